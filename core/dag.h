@@ -1,0 +1,62 @@
+/*
+ * The frozen DAG: what a tree of operations expands to. Immutable, so any number of threads may
+ * read it. An operation's index is its id: construction order, the same for every policy, pool
+ * size, issue order, pass and repeat; ids are a topological order.
+ */
+#ifndef GP_CORE_DAG_H
+#define GP_CORE_DAG_H
+
+#include "core/op.h"
+
+/* Why one operation comes before another; the words of edge.kind. */
+#define GP_EDGE_KINDS(X)                                                                           \
+    X(DATA, "data") X(CHAIN, "chain") X(FORK, "fork") X(JOIN, "join") X(EVENT, "event")
+
+enum gp_edge_kind {
+#define X(name, word) GP_EDGE_##name,
+    GP_EDGE_KINDS(X)
+#undef X
+        GP_EDGE_KIND_COUNT
+};
+
+const char *gp_edge_kind_name(enum gp_edge_kind kind);
+
+struct gp_edge {
+    uint32_t from, to; /* from < to */
+    enum gp_edge_kind kind;
+};
+
+struct gp_dag_op {
+    enum gp_op_kind kind;
+    uint32_t chain;
+    const char *name;                 /* owned by the DAG */
+    struct gp_launch launch;          /* kernels; pointers owned by the DAG */
+    uint64_t to, from, bytes;         /* copies and memset */
+    uint8_t value;                    /* memset */
+    const struct gp_access *accesses; /* of every kind */
+    uint32_t access_count;
+    uint32_t level; /* edges on the longest path from a source */
+    /* edges[first_in .. first_in + in_count): those that end here */
+    uint32_t first_in, in_count;
+    uint32_t out_count;
+};
+
+struct gp_dag {
+    struct gp_dag_op *ops;
+    uint32_t op_count;
+    struct gp_edge *edges; /* sorted by (to, from); no two alike */
+    uint32_t edge_count;
+    /* chain c holds chain_ops[chain_first[c] .. chain_first[c + 1]), ascending */
+    uint32_t *chain_first;
+    uint32_t *chain_ops;
+    uint32_t chain_count;
+    uint32_t level_count;
+};
+
+/* Expands `root`; *out is the caller's and borrows kernels and buffers, nothing of the builder. An
+ * earlier failure of the builder is reported here. */
+int gp_dag_freeze(struct gp_builder *builder, struct gp_op *root, struct gp_dag **out,
+                  struct gp_error *err);
+void gp_dag_destroy(struct gp_dag *dag);
+
+#endif

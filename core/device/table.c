@@ -1,0 +1,84 @@
+/* The devices, in the order in which `auto` tries them, and the choice by name. */
+#include "core/device/device.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/nearest.h"
+
+const struct gp_device_ops *const gp_device_table[] = {
+    NULL,
+};
+const size_t gp_device_table_count = sizeof gp_device_table / sizeof gp_device_table[0] - 1;
+
+static const struct gp_device_options no_options;
+
+/* The first device that opens; *err keeps why the earlier ones did not. */
+static int open_auto(const struct gp_device_options *options, struct gp_device **out,
+                     struct gp_error *err)
+{
+    struct gp_error last = {0};
+    int code = GP_ENODEVICE;
+
+    if (gp_device_table_count == 0) {
+        return gp_fail(err, GP_ENODEVICE, "this build has no devices");
+    }
+    for (size_t i = 0; i < gp_device_table_count; i++) {
+        code = gp_device_table[i]->open("", options, out, &last);
+        if (code != GP_ENODEVICE) {
+            break;
+        }
+        if (err != NULL && err->text[0] == '\0') {
+            *err = last;
+        }
+    }
+    if (code != 0 && err != NULL) {
+        *err = last;
+    } else if (err != NULL) {
+        err->code = 0;
+    }
+    return code;
+}
+
+static int fail_unknown(const char *name, struct gp_error *err)
+{
+    const char *known[GP_DEVICES_MAX] = {"auto"};
+    size_t count = 1;
+
+    for (size_t i = 0; i < gp_device_table_count; i++) {
+        known[count++] = gp_device_table[i]->name;
+    }
+    return gp_fail(err, GP_EINVAL, "unknown device '%s'; did you mean '%s'?", name,
+                   gp_nearest(name, known, count));
+}
+
+int gp_device_open(const char *spec, const struct gp_device_options *options,
+                   struct gp_device **out, struct gp_error *err)
+{
+    char name[GP_NAME_BYTES_MAX];
+    size_t length;
+
+    assert(spec != NULL && out != NULL);
+    if (options == NULL) {
+        options = &no_options;
+    }
+    if (err != NULL) {
+        err->text[0] = '\0';
+    }
+    length = strcspn(spec, ":,");
+    if (length >= sizeof name) {
+        return gp_fail(err, GP_EINVAL, "device name longer than %zu bytes", sizeof name - 1);
+    }
+    memcpy(name, spec, length);
+    name[length] = '\0';
+    if (strcmp(spec, "auto") == 0) {
+        return open_auto(options, out, err);
+    }
+    for (size_t i = 0; i < gp_device_table_count; i++) {
+        if (strcmp(name, gp_device_table[i]->name) == 0) {
+            return gp_device_table[i]->open(spec + length, options, out, err);
+        }
+    }
+    return fail_unknown(name, err);
+}

@@ -1,0 +1,41 @@
+/*
+ * gpuprobe's own kernels: descriptors, host references and the images they are loaded from. Each
+ * kernel is one .cu file and one descriptor in kernels/NAME.c.
+ */
+#ifndef GP_KERNELS_KERNELS_H
+#define GP_KERNELS_KERNELS_H
+
+#include "core/kernel.h"
+
+/* c[m×n] = a[m×k] · b[k×n], row-major float; m, n, k multiples of 64.
+ * args: a, b, c (addresses), m, n, k (uint32). grid n/64 × m/64, block 256. */
+extern const struct gp_kernel gp_kernel_gemm;
+/* y[m] = a[m×n] · x[n]. args: a, x, y, m, n. One warp a row; grid ⌈m/8⌉, block 256. */
+extern const struct gp_kernel gp_kernel_matvec;
+/* y[i] = max(x[i], 0). args: x, y, count. grid ⌈count/256⌉, block 256. */
+extern const struct gp_kernel gp_kernel_relu;
+/* c[i] = a[i] + b[i]. args: a, b, c, count. */
+extern const struct gp_kernel gp_kernel_vector_add;
+/* data[i] gets an exact function of its old value through `iterations` dependent fused
+ * multiply-adds in 1, 2 or 4 independent chains a thread. args: data, count, iterations. */
+extern const struct gp_kernel gp_kernel_fma_1;
+extern const struct gp_kernel gp_kernel_fma_2;
+extern const struct gp_kernel gp_kernel_fma_4;
+/* a[i] = b[i] + s · c[i], grid-stride. args: a, b, c, count, s (float). */
+extern const struct gp_kernel gp_kernel_triad;
+/* One thread: for each of `rounds` it waits for *request == round, writes the device clock to
+ * reply[2·round] and then round to reply[…]: see kernels/ping.cu. For the clock map; never stamped
+ * by a run. */
+extern const struct gp_kernel gp_kernel_ping;
+
+/* Every kernel above, in that order. */
+extern const struct gp_kernel *const gp_kernel_table[];
+extern const size_t gp_kernel_table_count;
+
+/* NULL when there is none of that name. */
+const struct gp_kernel *gp_kernel_find(const char *name);
+
+/* The image all of them are in. fatbin is NULL when the build had no nvcc. */
+extern const struct gp_image gp_kernels_image;
+
+#endif
