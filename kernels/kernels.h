@@ -23,9 +23,10 @@ extern const struct gp_kernel gp_kernel_fma_2;
 extern const struct gp_kernel gp_kernel_fma_4;
 /* a[i] = b[i] + s · c[i], grid-stride. args: a, b, c, count, s (float). */
 extern const struct gp_kernel gp_kernel_triad;
-/* One thread: for each of `rounds` it waits for *request == round, writes the device clock to
- * reply[2·round] and then round to reply[…]: see kernels/ping.cu. For the clock map; never stamped
- * by a run. */
+/* The device's half of the clock map's ping-pong; one thread. For r = 1 … rounds: waits until
+ * *request ≥ r, writes the device clock to times[r − 1], then r to *ack (system-wide release).
+ * Gives up when nothing came for 2 s. args: request, ack (addresses of uint32), times (address of
+ * uint64[rounds]), all pinned; rounds (uint32). */
 extern const struct gp_kernel gp_kernel_ping;
 
 /* Every kernel above, in that order. */

@@ -57,9 +57,11 @@ struct gp_device_info {
 /* Zero means default. Pointers are borrowed until close. */
 struct gp_device_options {
     const struct gp_kernel
-        *clock_kernel;             /* ping-pong kernel of clock_sample; NULL: GP_EUNSUPPORTED */
-    const char *profile_directory; /* where the model looks for NAME.profile first; NULL: none */
-    int32_t connections;           /* the model's; 0: the environment's value, else 8 */
+        *clock_kernel; /* ping-pong kernel of clock_sample; NULL: GP_EUNSUPPORTED */
+    /* Text of the model's profile when the spec names a file ("model:./mine.profile"): whoever
+     * opens reads the file, the library reads none. NULL: the spec names a built-in profile. */
+    const char *profile_text;
+    int32_t connections; /* the model's; 0: the environment's value, else 8 */
 };
 
 enum gp_stream_flag {
@@ -188,6 +190,7 @@ extern const size_t gp_device_table_count;
 
 /*
  * spec is "auto", "cuda", "cuda:1", "cuda:0,ptx", "model", "model:h200", "model:h200,free".
+ * ",ptx" loads the PTX though there is machine code; ",free" drops the model's lane order.
  * `auto` is the first GPU, or the model when there is none (err->text then says why there is none,
  * though 0 is returned; "" otherwise). The caller owns *out and is attached.
  * GP_ENODEVICE: no such device, with what was looked for. GP_EINVAL: not a spec, with the nearest.

@@ -1,0 +1,58 @@
+/*
+ * What a recording says of its cells: the figures of the summary table and of --json. Pure
+ * functions over plain structs; the reader fills the input. No I/O.
+ */
+#ifndef GP_PROBE_ANALYSIS_SUMMARY_H
+#define GP_PROBE_ANALYSIS_SUMMARY_H
+
+#include "probe/record.h"
+
+/* A figure with its 95 % interval; NAN where unknown. */
+struct gp_figure {
+    double median, lo, hi;
+};
+
+/* Makespans of one cell, as recorded. Arrays are borrowed. */
+struct gp_cell_data {
+    const int64_t *plain_ns; /* one a complete plain run, in repeat order */
+    uint32_t plain_count;
+    /* traced_ns[i] ÷ twin_ns[i] are the pairs of perturbation. */
+    const int64_t *traced_ns, *twin_ns;
+    uint32_t pair_count;
+    const struct gp_op_row *ops; /* of the traced run that was kept; NULL none */
+    uint32_t op_count;
+    int32_t verified; /* 1, 0, −1 as in gp_run_row, over all its runs: 0 wins, then 1 */
+    enum gp_status status;
+};
+
+struct gp_cell_summary {
+    struct gp_figure makespan_ns;
+    struct gp_figure perturbation; /* traced ÷ plain */
+    double speedup;                /* median of `single` of the same scenario ÷ this median */
+    double concurrency;            /* Σ durations ÷ union of running time */
+    double copy_compute_overlap;   /* time with a copy and a kernel running ÷ the smaller union */
+    double latency_p50_ns, latency_p99_ns; /* of chains, submit to end */
+    uint32_t repeats;
+    bool is_best;        /* smallest median of its scenario */
+    bool is_recommended; /* smallest pool within 2 % of the best of its scenario */
+    bool is_tied;        /* not distinguishable from the best: intervals overlap */
+};
+
+/* Median and percentile bootstrap interval (2 000 resamples, seeded, so it repeats). count 0: all
+ * NAN; count 1: lo and hi NAN. */
+struct gp_figure gp_figure_median(const double *values, uint32_t count);
+
+/* Everything but the comparisons between cells. */
+void gp_summary_cell(const struct gp_cell_data *data, struct gp_cell_summary *out);
+
+/* A cell among those of one scenario (same device, same parameters). */
+struct gp_summary_entry {
+    bool is_single; /* policy `single`: the reference of the speed-up */
+    int32_t streams;
+    struct gp_cell_summary *summary;
+};
+
+/* Fills speedup and the is_ flags of the complete cells. */
+void gp_summary_compare(const struct gp_summary_entry *entries, uint32_t count);
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * The sweep: runs every cell (scenario × policy × pool size) in rounds of plain runs and traced
+ * twins on one device and records it. It prints nothing; the command line does.
+ */
+#ifndef GP_PROBE_SWEEP_SWEEP_H
+#define GP_PROBE_SWEEP_SWEEP_H
+
+#include <signal.h>
+
+#include "probe/record.h"
+#include "scenarios/scenario.h"
+
+/* --set KEY=VALUE for each scenario that has the key. */
+struct gp_setting {
+    const char *name;
+    int64_t value;
+};
+
+struct gp_sweep_progress {
+    uint32_t runs_done, runs_total; /* total may grow while repeats are adaptive */
+    const char *scenario, *policy;
+    uint32_t streams;
+    enum gp_pass pass;
+};
+
+/* Zero means default. All pointers are borrowed while the sweep runs. */
+struct gp_sweep_options {
+    const struct gp_scenario_ops *const *scenarios;
+    uint32_t scenario_count;
+    const struct gp_policy_ops *const *policies;
+    uint32_t policy_count;
+    const uint32_t *streams; /* pool sizes, each 1 … GP_STREAMS_MAX */
+    uint32_t stream_count;
+    const struct gp_setting *settings;
+    uint32_t setting_count;
+    enum gp_issue_order order;
+    enum gp_trace trace; /* GP_TRACE_OFF: no traced runs; STAMPS: auto */
+    bool trace_chosen;   /* false: auto */
+    bool verify_off;
+    uint32_t repeats;         /* rounds; 0: adaptive, at least 5 */
+    int64_t budget_ns;        /* of measuring, host clock of the device; 0: 60 s */
+    uint64_t seed;            /* 0: the fixed default */
+    const char *command_line; /* recorded */
+    const char *output;       /* path of the recording */
+    bool force;               /* replace an existing output */
+    volatile sig_atomic_t
+        *interrupted; /* non-zero: finish the run in hand and close; NULL: never */
+    void (*progress)(void *user, const struct gp_sweep_progress *progress); /* NULL: none */
+    void (*message)(void *user, const char *text); /* warnings, one line each; NULL: none */
+    void *user;
+};
+
+/* One line of what would be run. */
+struct gp_cell_plan {
+    const struct gp_scenario_ops *scenario;
+    const struct gp_policy_ops *policy;
+    uint32_t streams;
+};
+
+/* The cells in recorded order: scenario, policy, pool size; policies with a fixed size get one.
+ * *out is the caller's (gp_free). */
+int gp_sweep_plan(const struct gp_sweep_options *options, struct gp_cell_plan **out,
+                  uint32_t *count, struct gp_error *err);
+
+/* Runs it all on an open device, whose attached thread calls. 0 also when cells failed or data were
+ * wrong: the recording says so. GP_EINTERRUPTED when stopped on request, with a readable file. */
+int gp_sweep_run(struct gp_device *device, const struct gp_sweep_options *options,
+                 struct gp_error *err);
+
+#endif
