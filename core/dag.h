@@ -19,6 +19,7 @@ enum gp_edge_kind {
         GP_EDGE_KIND_COUNT
 };
 
+/* The list's word, static. */
 const char *gp_edge_kind_name(enum gp_edge_kind kind);
 
 struct gp_edge {

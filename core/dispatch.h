@@ -17,6 +17,7 @@ enum gp_completion {
         GP_COMPLETION_COUNT
 };
 
+/* The list's word, static. */
 const char *gp_completion_name(enum gp_completion completion);
 
 /* Streams made once, the events that schedules need, and the completion events. */

@@ -109,11 +109,13 @@ static inline void *gp_launch_pointer(const struct gp_launch *launch, uint32_t i
     return (void *)(uintptr_t)GP_ARG(launch, i, gp_addr);
 }
 
+/* Blocks of the whole grid. */
 static inline uint64_t gp_launch_blocks(const struct gp_launch *launch)
 {
     return (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
 }
 
+/* Threads of one block. */
 static inline uint32_t gp_launch_threads(const struct gp_launch *launch)
 {
     return launch->block[0] * launch->block[1] * launch->block[2];

@@ -26,6 +26,7 @@ void *gp_alloc(size_t count, size_t bytes);
  * old_count 0. Returns 0, or -1 leaving *block as it was. */
 int gp_realloc(void **block, size_t old_count, size_t new_count, size_t bytes);
 
+/* Releases what gp_alloc or gp_realloc gave; NULL allowed. */
 void gp_free(void *block);
 
 #endif

@@ -22,11 +22,13 @@ enum gp_op_kind {
         GP_OP_KIND_COUNT
 };
 
+/* The list's word, static. */
 const char *gp_op_kind_name(enum gp_op_kind kind);
 
 struct gp_op;
 struct gp_builder;
 
+/* *out is the caller's. One thread at a time may build with it. */
 int gp_builder_create(struct gp_builder **out, struct gp_error *err);
 /* Destroys its operations; frozen DAGs stay valid. NULL allowed. */
 void gp_builder_destroy(struct gp_builder *builder);
@@ -43,6 +45,7 @@ struct gp_op *gp_op_copy(struct gp_builder *builder, const char *name, const str
                          uint64_t to_offset, const struct gp_buffer *from, uint64_t from_offset,
                          uint64_t bytes);
 
+/* Sets `bytes` of `to` from `offset` on to value; a range beyond the buffer is GP_EINVAL. */
 struct gp_op *gp_op_memset(struct gp_builder *builder, const char *name, const struct gp_buffer *to,
                            uint64_t offset, uint8_t value, uint64_t bytes);
 

@@ -12,6 +12,7 @@ struct gp_random {
     uint64_t state;
 };
 
+/* Uniform over all 64-bit values. */
 uint64_t gp_random_next(struct gp_random *random);
 
 /* Uniform in [0, limit); limit > 0. */

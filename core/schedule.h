@@ -18,6 +18,7 @@ enum gp_issue_order {
         GP_ISSUE_ORDER_COUNT
 };
 
+/* The list's word, static. */
 const char *gp_issue_order_name(enum gp_issue_order order);
 
 /* How an edge is kept: both ends on one stream; an event wait; implied by other waits, so none. */
@@ -30,6 +31,7 @@ enum gp_edge_how {
         GP_EDGE_HOW_COUNT
 };
 
+/* The list's word, static. */
 const char *gp_edge_how_name(enum gp_edge_how how);
 
 enum gp_step_kind { GP_STEP_OP, GP_STEP_RECORD, GP_STEP_WAIT };

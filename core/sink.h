@@ -35,6 +35,7 @@ struct gp_sink_tee {
     size_t count;
 };
 
+/* sinks and what they point to are borrowed for as long as the tee is used. */
 void gp_sink_tee_init(struct gp_sink_tee *tee, struct gp_sink *const *sinks, size_t count);
 
 #endif

@@ -51,6 +51,7 @@ struct gp_scenario_ops {
 extern const struct gp_scenario_ops *const gp_scenario_table[];
 extern const size_t gp_scenario_table_count;
 
+/* The table's entry of that name, NULL when there is none. */
 const struct gp_scenario_ops *gp_scenario_find(const char *name);
 
 /* Index of a parameter by name; -1 when there is none. */

@@ -278,6 +278,7 @@ int gp_stream_wait(struct gp_stream *stream, struct gp_event *event, struct gp_e
 
 /* ---- events -------------------------------------------------------------------------------- */
 
+/* flags of enum gp_event_flag; *out is the caller's. */
 int gp_event_create(struct gp_device *device, uint32_t flags, struct gp_event **out,
                     struct gp_error *err);
 /* Allowed while recorded and not yet complete. NULL allowed. */

@@ -13,6 +13,7 @@
 /* What `choose` is asked about: a whole chain (named by its first operation) or each operation. */
 enum gp_unit { GP_UNIT_CHAIN, GP_UNIT_OP };
 
+/* "chain", "op"; static. */
 const char *gp_unit_name(enum gp_unit unit);
 
 struct gp_choice {
