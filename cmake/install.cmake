@@ -1,0 +1,19 @@
+# What `cmake --install` lays down: the program with its man page and profiles, and core/ as a library
+# that others can build on (`pkg-config --cflags --libs --static gpuprobe-core`).
+
+set_target_properties(gpuprobe_core PROPERTIES OUTPUT_NAME gpuprobe-core)
+install(TARGETS gpuprobe_core ARCHIVE)
+# The folders below core/device are the devices' own business; device.h is how they are reached.
+install(DIRECTORY core DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gpuprobe FILES_MATCHING PATTERN "*.h"
+  REGEX "core/device/[^/]+/" EXCLUDE)
+
+# Paths relative to the .pc file, so that the tree may be installed anywhere and moved.
+file(RELATIVE_PATH GP_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" GP_PC_PREFIX ${GP_PC_PREFIX})
+configure_file(cmake/gpuprobe-core.pc.in gpuprobe-core.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gpuprobe-core.pc
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+if(TARGET gpuprobe)
+  install(TARGETS gpuprobe RUNTIME)
+endif()

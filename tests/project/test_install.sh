@@ -1,0 +1,48 @@
+#!/bin/sh
+# test_install.sh ROOT BUILD COMPILER FLAGS: what is installed can be used from outside the tree: a
+# program that knows only pkg-config compiles against the library and runs. FLAGS are those of the
+# sanitizer that the library was built with, or empty.
+set -eu
+build=$2
+compiler=$3
+flags=$4
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+DESTDIR="$work/stage" cmake --install "$build" --prefix /usr >"$work/log" || {
+    cat "$work/log"
+    exit 1
+}
+# As a package would be unpacked somewhere else.
+mv "$work/stage/usr" "$work/a place"
+cd "$work"
+PKG_CONFIG_PATH=$(find "$work/a place" -type d -name pkgconfig)
+export PKG_CONFIG_PATH
+
+cat >main.c <<'EOT'
+#include <stdio.h>
+
+#include "core/device/device.h"
+#include "core/dispatch.h"
+
+int main(void)
+{
+    struct gp_error err = {0};
+
+    (void)gp_fail(&err, GP_ENOTFOUND, "as it should");
+    puts(gp_error_name(err.code));
+    return 0;
+}
+EOT
+# pkg-config escapes the space of the path for the shell.
+eval "'$compiler' -std=c17 -Wall -Werror $flags main.c -o main $(pkg-config --static --cflags --libs gpuprobe-core)"
+[ "$(./main)" = GP_ENOTFOUND ]
+
+for header in $(cd "$work/a place/include/gpuprobe" && find core -name '*.h'); do
+    case $header in core/device/*/*) echo "$header is no header for others" && exit 1 ;; esac
+done
+if [ -e "$build/bin/gpuprobe" ]; then
+    for file in bin/gpuprobe share/man/man1/gpuprobe.1; do
+        [ -e "$work/a place/$file" ] || { echo "$file is not installed" && exit 1; }
+    done
+fi
