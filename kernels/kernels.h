@@ -1,27 +1,35 @@
 /*
- * gpuprobe's own kernels: descriptors, host references and the images they are loaded from. Each
- * kernel is one .cu file and one descriptor in kernels/NAME.c.
+ * gpuprobe's own kernels: descriptors, host references and the image they are loaded from. Each
+ * kernel is NAME.cu (device) and NAME.c (descriptor); README.md says how the image is made.
  */
 #ifndef GP_KERNELS_KERNELS_H
 #define GP_KERNELS_KERNELS_H
 
 #include "core/kernel.h"
 
-/* c[m×n] = a[m×k] · b[k×n], row-major float; m, n, k multiples of 64.
+/* Addresses are multiples of 4 bytes, of 16 where it says "quads". Results are those of
+ * kernel->reference to the bit, for gemm and matvec where every sum is exact (integers up to 2^24).
+ * Blocks have one dimension. */
+
+/* c[m×n] = a[m×k] · b[k×n], row-major float, quads; m, n, k multiples of 64.
  * args: a, b, c (addresses), m, n, k (uint32). grid n/64 × m/64, block 256. */
 extern const struct gp_kernel gp_kernel_gemm;
-/* y[m] = a[m×n] · x[n]. args: a, x, y, m, n. One warp a row; grid ⌈m/8⌉, block 256. */
+/* y[m] = a[m×n] · x[n], quads (a and x). args: a, x, y, m, n. One warp a row; grid ⌈m/8⌉, block
+ * 256. */
 extern const struct gp_kernel gp_kernel_matvec;
-/* y[i] = max(x[i], 0). args: x, y, count. grid ⌈count/256⌉, block 256. */
+/* y[i] = max(x[i], 0), 0 for a NaN; y may be x. args: x, y, count. grid ⌈count/256⌉, block 256. */
 extern const struct gp_kernel gp_kernel_relu;
-/* c[i] = a[i] + b[i]. args: a, b, c, count. */
+/* c[i] = a[i] + b[i]. args: a, b, c, count. grid ⌈count/256⌉, block 256. */
 extern const struct gp_kernel gp_kernel_vector_add;
-/* data[i] gets an exact function of its old value through `iterations` dependent fused
- * multiply-adds in 1, 2 or 4 independent chains a thread. args: data, count, iterations. */
+/* data[i] = data[i] · multiplier + addend, fused, `iterations` times, in 1, 2 or 4 independent
+ * chains a thread; grid-stride, any grid and block. args: data, count, iterations (uint32),
+ * multiplier, addend (float). count + 4 · threads < 2^32. The reference is quick for a multiplier
+ * of 1, integers up to 2^22 and iterations · |addend| up to 2^23. */
 extern const struct gp_kernel gp_kernel_fma_1;
 extern const struct gp_kernel gp_kernel_fma_2;
 extern const struct gp_kernel gp_kernel_fma_4;
-/* a[i] = b[i] + s · c[i], grid-stride. args: a, b, c, count, s (float). */
+/* a[i] = b[i] + s · c[i], each operation rounded; grid-stride, quads, any grid and block.
+ * args: a, b, c, count, s (float). */
 extern const struct gp_kernel gp_kernel_triad;
 /* The device's half of the clock map's ping-pong; one thread. For r = 1 … rounds: waits until
  * *request ≥ r, writes the device clock to times[r − 1], then r to *ack (system-wide release).
