@@ -8,7 +8,8 @@
 
 #include "core/op.h"
 
-/* Why one operation comes before another; the words of edge.kind. */
+/* Why one operation comes before another; the words of edge.kind. chain: both are of one chain;
+ * fork: the later one begins its chain; join: the later one goes on with another chain. */
 #define GP_EDGE_KINDS(X)                                                                           \
     X(DATA, "data") X(CHAIN, "chain") X(FORK, "fork") X(JOIN, "join") X(EVENT, "event")
 

@@ -34,22 +34,25 @@ int gp_builder_create(struct gp_builder **out, struct gp_error *err);
 void gp_builder_destroy(struct gp_builder *builder);
 
 /* A kernel launch. `launch` is copied with its arguments' values and its accesses; launch->stamp
- * must be 0. An access beyond its buffer, too many accesses, an argument count that is not the
- * kernel's, or a grid or block of 0 is GP_EINVAL. name is copied; NULL: the kernel's. */
+ * must be 0. An access beyond its buffer, too many accesses, a missing argument, or a grid or block
+ * of 0 is GP_EINVAL. name is copied and cut; NULL: the kernel's. */
 struct gp_op *gp_op_kernel(struct gp_builder *builder, const char *name,
                            const struct gp_launch *launch);
 
 /* Copies all of `bytes` from `from` + from_offset to `to` + to_offset; the kind follows from the
- * buffers' spaces (pinned to pinned is GP_EINVAL). */
+ * buffers' spaces (pinned to pinned, another device or an overlap is GP_EINVAL). name is copied and
+ * cut; NULL: the kind's word. */
 struct gp_op *gp_op_copy(struct gp_builder *builder, const char *name, const struct gp_buffer *to,
                          uint64_t to_offset, const struct gp_buffer *from, uint64_t from_offset,
                          uint64_t bytes);
 
-/* Sets `bytes` of `to` from `offset` on to value; a range beyond the buffer is GP_EINVAL. */
+/* Sets `bytes` of `to`, device memory, from `offset` on to value. name as for copies. */
 struct gp_op *gp_op_memset(struct gp_builder *builder, const char *name, const struct gp_buffer *to,
                            uint64_t offset, uint8_t value, uint64_t bytes);
 
-/* `next` after `first`, in the same chain. Each operation may be used once; twice is GP_EINVAL. */
+/* `next` after `first`, in the same chain. Each operation may be used once; twice is GP_EINVAL.
+ * Combinators within combinators deeper than GP_NESTING_MAX are GP_EINVAL; and_then of and_then is
+ * not deep. */
 struct gp_op *gp_op_and_then(struct gp_builder *builder, struct gp_op *first, struct gp_op *next);
 
 /* All arms at once (fork/join); each begins a chain of its own, and what follows continues the

@@ -17,16 +17,24 @@ struct gp_sink_ops {
     /* Around each operation's submitting calls (its own waits and records excluded). */
     void (*op_begin)(struct gp_sink *sink, uint32_t op, int64_t at_ns);
     void (*op_end)(struct gp_sink *sink, uint32_t op, int64_t begin_ns, int64_t end_ns);
-    /* One host call that is not an operation: a record, a wait, a timed record. */
+    /* One host call that is not an operation: "record", "wait", "timed record". */
     void (*call)(struct gp_sink *sink, const char *name, uint32_t op, int64_t begin_ns,
                  int64_t end_ns);
-    /* After the last stream is known complete. */
+    /* After the last stream is known complete; not when the run failed. */
     void (*run_end)(struct gp_sink *sink, int64_t begin_ns, int64_t submitted_ns, int64_t end_ns);
 };
 
 struct gp_sink {
     const struct gp_sink_ops *ops;
 };
+
+/* Tell one sink; a slot that is NULL is skipped. */
+void gp_sink_run_begin(struct gp_sink *sink, const struct gp_schedule *schedule);
+void gp_sink_op_begin(struct gp_sink *sink, uint32_t op, int64_t at_ns);
+void gp_sink_op_end(struct gp_sink *sink, uint32_t op, int64_t begin_ns, int64_t end_ns);
+void gp_sink_call(struct gp_sink *sink, const char *name, uint32_t op, int64_t begin_ns,
+                  int64_t end_ns);
+void gp_sink_run_end(struct gp_sink *sink, int64_t begin_ns, int64_t submitted_ns, int64_t end_ns);
 
 /* Passes everything on to each of its sinks, in order. Storage is the caller's. */
 struct gp_sink_tee {

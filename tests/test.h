@@ -15,11 +15,15 @@
 enum { GP_TEST_SKIPPED = 77 };
 
 /* A call that must succeed; shows the error's text when it does not. */
-#define gp_assert_ok(call, err)                                                                    \
-    do {                                                                                           \
-        if ((call) != 0) {                                                                         \
-            fail_msg("%s: %s", #call, (err).text);                                                 \
-        }                                                                                          \
-    } while (0)
+#define gp_assert_ok(call, err) gp_test_ok((call), #call, (err).text, __FILE__, __LINE__)
+
+static inline void gp_test_ok(int code, const char *call, const char *text, const char *file,
+                              int line)
+{
+    if (code != 0) {
+        print_error("%s: %s\n", call, text);
+        _fail(file, line);
+    }
+}
 
 #endif

@@ -1,0 +1,98 @@
+/* Stream pools: see dispatch.h. */
+#include <assert.h>
+#include <inttypes.h>
+
+#include "core/dispatch.h"
+#include "core/memory.h"
+
+/* Streams and completion events of an empty pool. */
+static int fill(struct gp_pool *pool, uint32_t stream_count, struct gp_error *err)
+{
+    for (uint32_t i = 0; i < stream_count; i++) {
+        int code =
+            gp_stream_create(pool->device, GP_STREAM_NON_BLOCKING, 0, &pool->streams[i], err);
+
+        if (code != 0) {
+            (void)gp_fail_context(err, "stream %" PRIu32 " of a pool of %" PRIu32, i, stream_count);
+            return code;
+        }
+        pool->stream_count++;
+    }
+    for (uint32_t i = 0; i < stream_count; i++) {
+        int code = gp_event_create(pool->device, 0, &pool->done[i], err);
+
+        if (code != 0) {
+            (void)gp_fail_context(err, "completion event of stream %" PRIu32, i);
+            return code;
+        }
+    }
+    return 0;
+}
+
+int gp_pool_create(struct gp_device *device, uint32_t stream_count, struct gp_pool **out,
+                   struct gp_error *err)
+{
+    struct gp_pool *pool;
+    int code;
+
+    assert(device != NULL && out != NULL);
+    *out = NULL;
+    if (stream_count == 0 || stream_count > GP_STREAMS_MAX) {
+        return gp_fail(err, GP_EINVAL,
+                       "a pool of %" PRIu32 " streams; it must have between 1 and %d", stream_count,
+                       GP_STREAMS_MAX);
+    }
+    pool = gp_alloc(1, sizeof *pool);
+    if (pool == NULL) {
+        return gp_fail(err, GP_ENOMEM, "out of host memory for a stream pool");
+    }
+    pool->device = device;
+    code = fill(pool, stream_count, err);
+    if (code != 0) {
+        gp_pool_destroy(pool);
+        return code;
+    }
+    *out = pool;
+    return 0;
+}
+
+void gp_pool_destroy(struct gp_pool *pool)
+{
+    if (pool == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < pool->event_count; i++) {
+        (void)gp_event_destroy(pool->events[i], NULL);
+    }
+    for (uint32_t i = 0; i < pool->stream_count; i++) {
+        (void)gp_event_destroy(pool->done[i], NULL);
+        (void)gp_stream_destroy(pool->streams[i], NULL);
+    }
+    gp_free(pool->events);
+    gp_free(pool);
+}
+
+int gp_pool_reserve(struct gp_pool *pool, uint32_t event_count, struct gp_error *err)
+{
+    void *events = pool->events;
+
+    if (event_count <= pool->event_count) {
+        return 0;
+    }
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): it is an array of pointers. */
+    if (gp_realloc(&events, pool->event_count, event_count, sizeof *pool->events) != 0) {
+        return gp_fail(err, GP_ENOMEM, "out of host memory for %" PRIu32 " events", event_count);
+    }
+    pool->events = events;
+    while (pool->event_count < event_count) {
+        int code = gp_event_create(pool->device, 0, &pool->events[pool->event_count], err);
+
+        if (code != 0) {
+            (void)gp_fail_context(err, "event %" PRIu32 " of %" PRIu32 " for a schedule",
+                                  pool->event_count, event_count);
+            return code;
+        }
+        pool->event_count++;
+    }
+    return 0;
+}

@@ -1,0 +1,41 @@
+/*
+ * Small operations, DAGs made by hand, and a memory that runs out, for the tests of core.
+ */
+#ifndef GP_TESTS_CORE_TREES_H
+#define GP_TESTS_CORE_TREES_H
+
+#include "core/schedule.h"
+
+/* A kernel whose only argument is the letter that names it. */
+extern const struct gp_kernel gp_test_kernel;
+
+/* The operation of that letter. */
+struct gp_op *gp_test_op(struct gp_builder *builder, char letter);
+
+/* and_then of the operations of all letters. */
+struct gp_op *gp_test_chain(struct gp_builder *builder, const char *letters);
+
+/* zip of two. */
+struct gp_op *gp_test_zip(struct gp_builder *builder, struct gp_op *a, struct gp_op *b);
+
+/* "0>1 chain, 0>2 fork": all edges in order. Valid until the next call. */
+const char *gp_test_edges(const struct gp_dag *dag);
+
+/* "ab|c": names by chain. Valid until the next call. */
+const char *gp_test_chains(const struct gp_dag *dag);
+
+/* A DAG of `count` operations, each a chain of its own, with edge i>j for i < j as `has` says.
+ * Released by gp_test_dag_destroy. */
+struct gp_dag *gp_test_dag_create(uint32_t count,
+                                  int (*has)(void *user, uint32_t from, uint32_t to), void *user);
+void gp_test_dag_destroy(struct gp_dag *dag);
+
+/* Fills in a policy that puts operation i on streams[i]; unit op. */
+void gp_test_policy_fixed(struct gp_policy *policy, const uint32_t *streams, uint32_t stream_count);
+
+/* Makes the n-th allocation of core from now on fail, and counts what lives; 0: none fails. */
+void gp_test_memory_fail_at(uint32_t n);
+/* True when the failing allocation was reached. Restores malloc; fails the test on a leak. */
+int gp_test_memory_restore(void);
+
+#endif
