@@ -16,7 +16,7 @@ struct gp_nvtx {
     nvtxStringHandle_t chain_message;
     const struct gp_dag *dag;     /* prepared for; NULL none */
     nvtxStringHandle_t *messages; /* per operation */
-    nvtxRangeId_t *chain_ranges;  /* per chain, of the run under way */
+    nvtxRangeId_t *chain_ranges;  /* per chain; 0: not open */
     uint32_t *chain_left;         /* per chain: operations that have not ended */
     bool running;                 /* between run_begin and run_end of the sink */
     bool op_open;
@@ -64,6 +64,15 @@ static uint32_t chain_length(const struct gp_dag *dag, uint32_t chain)
     return dag->chain_first[chain + 1] - dag->chain_first[chain];
 }
 
+/* NVTX gives no range the id 0. */
+static void end_chain(struct gp_nvtx *nvtx, uint32_t chain)
+{
+    if (nvtx->chain_ranges[chain] != 0) {
+        nvtxDomainRangeEnd(nvtx->domain, nvtx->chain_ranges[chain]);
+        nvtx->chain_ranges[chain] = 0;
+    }
+}
+
 /* What a failed run did not end: it is not told of operations that were never submitted. */
 static void close_open(struct gp_nvtx *nvtx)
 {
@@ -72,10 +81,7 @@ static void close_open(struct gp_nvtx *nvtx)
         nvtx->op_open = false;
     }
     for (uint32_t chain = 0; nvtx->running && chain < nvtx->dag->chain_count; chain++) {
-        if (nvtx->chain_left[chain] != 0 &&
-            nvtx->chain_left[chain] != chain_length(nvtx->dag, chain)) {
-            nvtxDomainRangeEnd(nvtx->domain, nvtx->chain_ranges[chain]);
-        }
+        end_chain(nvtx, chain);
     }
     nvtx->running = false;
 }
@@ -110,7 +116,7 @@ static void on_op_begin(struct gp_sink *sink, uint32_t op, int64_t at_ns)
         return;
     }
     chain = nvtx->dag->ops[op].chain;
-    if (nvtx->chain_left[chain] == chain_length(nvtx->dag, chain)) {
+    if (nvtx->chain_ranges[chain] == 0) {
         event = attributes(GP_RANGE_CHAIN, gp_range_level_color(GP_RANGE_CHAIN));
         event.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
         event.message.registered = nvtx->chain_message;
@@ -142,7 +148,7 @@ static void on_op_end(struct gp_sink *sink, uint32_t op, int64_t begin_ns, int64
     chain = nvtx->dag->ops[op].chain;
     assert(nvtx->chain_left[chain] > 0);
     if (--nvtx->chain_left[chain] == 0) {
-        nvtxDomainRangeEnd(nvtx->domain, nvtx->chain_ranges[chain]);
+        end_chain(nvtx, chain);
     }
 }
 
