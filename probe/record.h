@@ -25,6 +25,8 @@
     X(INCOMPLETE, "incomplete")                                                                    \
     X(COMPLETE, "complete") X(FAILED, "failed") X(UNSUPPORTED, "unsupported")
 #define GP_SUBMITS(X) X(STREAMS, "streams") X(GRAPH, "graph")
+/* Where a device row is from. */
+#define GP_ORIGINS(X) X(CUDA, "cuda") X(MODEL, "model") X(IMPORTED, "imported")
 
 enum gp_pass {
 #define X(name, word) GP_PASS_##name,
@@ -61,12 +63,54 @@ enum gp_submit {
         GP_SUBMIT_COUNT
 };
 
-/* Static words of the lists above. */
+enum gp_origin {
+#define X(name, word) GP_ORIGIN_##name,
+    GP_ORIGINS(X)
+#undef X
+        GP_ORIGIN_COUNT
+};
+
+/* Static words of the lists above; "unknown" for a count (cells of imported traces). */
 const char *gp_pass_name(enum gp_pass pass);
 const char *gp_trace_name(enum gp_trace trace);
 const char *gp_source_name(enum gp_source source);
 const char *gp_status_name(enum gp_status status);
 const char *gp_submit_name(enum gp_submit submit);
+const char *gp_origin_name(enum gp_origin origin);
+
+/* The whole numbers known of a device, in the schema's order, names and units. */
+#define GP_DEVICE_NUMBERS(X)                                                                       \
+    X(ordinal)                                                                                     \
+    X(compute_major)                                                                               \
+    X(compute_minor)                                                                               \
+    X(sm_count)                                                                                    \
+    X(driver_version)                                                                              \
+    X(connections)                                                                                 \
+    X(async_engines)                                                                               \
+    X(priority_least)                                                                              \
+    X(priority_greatest)                                                                           \
+    X(threads_per_sm)                                                                              \
+    X(blocks_per_sm)                                                                               \
+    X(registers_per_sm)                                                                            \
+    X(shared_bytes_per_sm)                                                                         \
+    X(memory_bytes)                                                                                \
+    X(l2_bytes)                                                                                    \
+    X(timer_tick_ns)
+
+/* A device as recorded. Texts are borrowed; "" is none. */
+struct gp_device_row {
+    int64_t id; /* in the file; set by the store */
+    enum gp_origin kind;
+    const char *name, *uuid;
+    const char *image, *image_note;
+    const char *profile;      /* JSON; NULL none */
+#define X(name) int64_t name; /* GP_UNKNOWN allowed */
+    GP_DEVICE_NUMBERS(X)
+#undef X
+};
+
+/* The row of an open device; texts are borrowed from info. id is 0. */
+void gp_device_row_init(struct gp_device_row *row, const struct gp_device_info *info);
 
 /* One interval per operation, with the raw facts that it was resolved from. */
 struct gp_op_row {
@@ -79,12 +123,12 @@ struct gp_op_row {
     int64_t ref_begin, ref_end;
     int64_t submit_begin, submit_end; /* host */
     int64_t bytes;                    /* copies, memset; GP_UNKNOWN for kernels */
-    int64_t rule_detail;
-    const char *name; /* borrowed until the row is stored */
-    uint32_t id;      /* DAG index */
+    int64_t rule_detail;              /* GP_UNKNOWN none */
+    const char *name;                 /* borrowed until the row is stored */
+    const char *rule; /* the sentence of the policy's rule that chose; NULL none; borrowed */
+    uint32_t id;      /* DAG index: the row's index among the run's operations */
     uint32_t stream;  /* index of the run's stream rows */
-    uint32_t chain;
-    uint32_t rule;
+    uint32_t chain;   /* < operations of the run */
     uint32_t grid[3], block[3]; /* kernels; 0 otherwise */
     int32_t smem, regs;         /* bytes a block (static + dynamic), per thread; -1 unknown */
     int32_t engine;             /* -1 unknown or none */
@@ -102,17 +146,18 @@ struct gp_edge_row {
 struct gp_access_row {
     uint32_t op;
     enum gp_access_mode mode;
-    const char *buffer; /* borrowed */
+    const char *buffer; /* its name, unique within the run; borrowed */
     int64_t offset, bytes;
 };
 
 /* A host-side range, as NVTX has them. */
 struct gp_range_row {
-    const char *text; /* borrowed */
-    int64_t begin, end;
+    const char *text;   /* borrowed */
+    int64_t begin, end; /* end GP_UNKNOWN: never closed */
+    const char *domain; /* NULL the default domain; borrowed */
     uint32_t id, thread, level;
-    int32_t domain, category;
-    int64_t color; /* 0xAARRGGBB, GP_UNKNOWN none */
+    int32_t category; /* 0 none */
+    int64_t color;    /* 0xAARRGGBB, GP_UNKNOWN none */
 };
 
 struct gp_call_row {
@@ -123,7 +168,8 @@ struct gp_call_row {
 };
 
 struct gp_stream_row {
-    uint32_t id; /* pool index */
+    uint32_t id;    /* pool index; ascending among a run's rows */
+    int64_t device; /* id in the file; 0: the cell's */
     int32_t priority;
     enum gp_stream_flag flag;
     const char *role; /* "" none; borrowed */
@@ -131,21 +177,23 @@ struct gp_stream_row {
 };
 
 struct gp_clock_row {
-    const char
-        *kind; /* "ping" (device clock against host), "event" (event time against device clock) */
+    /* "ping" (device clock against host), "event" (event time against device clock), "cupti" */
+    const char *kind;
     int64_t host, device, residual;
 };
 
 struct gp_run_row {
+    int64_t id;   /* in the file; set by the store */
     int64_t cell; /* id in the file */
     enum gp_pass pass;
     enum gp_trace trace;
     const char *trace_note; /* what the recorder did or left out, "" nothing */
-    int32_t repeat;
+    int32_t repeat;         /* a traced run and the plain run of the same repeat are twins */
     int64_t makespan_ns, submit_ns;
     int64_t epoch_realtime_ns; /* CLOCK_REALTIME at begin; 0 on the model */
     int32_t verified;          /* 1 right, 0 wrong, -1 not checked */
     enum gp_status status;
+    uint32_t op_count; /* set by the reader: operations kept; the writer takes gp_run_rows' */
 };
 
 /* All rows of one run: one transaction. Plain runs have counts of 0. */
@@ -167,12 +215,28 @@ struct gp_cell_row {
     const char *scenario;
     const char *params; /* JSON object text, keys sorted */
     const char *policy;
-    int32_t streams;
-    enum gp_submit submit;
-    enum gp_issue_order order;
-    const char *completion;
+    int32_t streams;           /* 1 … GP_STREAMS_MAX */
+    enum gp_submit submit;     /* GP_SUBMIT_COUNT: not known (imported) */
+    enum gp_issue_order order; /* GP_ISSUE_ORDER_COUNT: not known */
+    const char *completion;    /* "" not known */
     enum gp_status status;
     const char *error; /* "" none */
+};
+
+/* A figure of a cell or of a run with its 95 % interval, NAN where unknown. The name ends in the
+ * unit. */
+struct gp_metric_row {
+    int64_t cell, run; /* one of them, the other 0 */
+    const char *name;  /* borrowed */
+    double value, lo, hi;
+};
+
+/* A figure of a device that was known before the runs. */
+struct gp_calibration_row {
+    int64_t device;
+    const char *name, *unit,
+        *source;          /* borrowed; unit "": a pure number; source: how it is known */
+    double value, lo, hi; /* lo, hi NAN unknown */
 };
 
 #endif

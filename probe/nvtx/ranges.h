@@ -7,9 +7,8 @@
 
 #include "core/op.h"
 
-/* The NVTX domain, and its id in range.domain_id (0 is NVTX's default domain). */
+/* The NVTX domain, and gp_range_row.domain in the recording. */
 #define GP_RANGE_DOMAIN "gpuprobe"
-enum { GP_RANGE_DOMAIN_ID = 1 };
 
 /* From the outside in. The NVTX category of a level, and range.category, is level + 1 (0 is NVTX's
  * "no category"). Ranges of one level other than chains do not overlap on one thread. */

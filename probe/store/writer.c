@@ -1,0 +1,417 @@
+/* Writes a recording: see writer.h. */
+#include "probe/store/writer.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "probe/memory.h"
+#include "probe/store/schema.h"
+#include "probe/store/writer_internal.h"
+
+static const char *const writer_sql[] = {
+#define X(name, sql) sql,
+    GP_WRITER_SQL(X)
+#undef X
+};
+
+int gp_row_start(struct gp_writer *writer, enum gp_writer_sql index, struct gp_row *row,
+                 struct gp_error *err)
+{
+    row->column = 0;
+    return gp_db_statement(&writer->db, index, &row->statement, err);
+}
+
+int gp_row_store(struct gp_writer *writer, struct gp_row *row, struct gp_error *err)
+{
+    assert(row->column == sqlite3_bind_parameter_count(row->statement));
+    return gp_db_run(&writer->db, row->statement, err);
+}
+
+int gp_writer_intern(struct gp_writer *writer, const char *text, int64_t *out, struct gp_error *err)
+{
+    size_t before = writer->strings.count;
+    struct gp_row row;
+    int code;
+
+    if (text == NULL) {
+        *out = GP_UNKNOWN;
+        return 0;
+    }
+    *out = gp_intern_add(&writer->strings, text);
+    if (writer->strings.count == before) {
+        return 0;
+    }
+    code = gp_row_start(writer, GP_SQL_ADD_STRING, &row, err);
+    if (code != 0) {
+        return code;
+    }
+    gp_put_int(&row, *out);
+    gp_put_text(&row, text);
+    return gp_row_store(writer, &row, err);
+}
+
+/* SQLite in WAL mode would write on into a file that nobody can find any more. */
+static int check_place(struct gp_writer *writer, struct gp_error *err)
+{
+    int moved = 0;
+
+    if (sqlite3_file_control(writer->db.handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) ==
+            SQLITE_OK &&
+        moved != 0) {
+        return gp_fail(err, GP_EIO, "%s: deleted or replaced while it was being written",
+                       writer->db.path);
+    }
+    return 0;
+}
+
+int gp_writer_begin(struct gp_writer *writer, struct gp_error *err)
+{
+    int code = check_place(writer, err);
+
+    return code != 0 ? code : gp_db_run_ints(&writer->db, GP_SQL_BEGIN, NULL, 0, err);
+}
+
+int gp_writer_end(struct gp_writer *writer, int code, struct gp_error *err)
+{
+    if (code == 0) {
+        code = gp_db_run_ints(&writer->db, GP_SQL_COMMIT, NULL, 0, err);
+    }
+    if (code == 0) {
+        writer->strings_committed = writer->strings.count;
+        return 0;
+    }
+    /* A full disk or an I/O error has rolled back already; then this has nothing to do. */
+    if (sqlite3_get_autocommit(writer->db.handle) == 0) {
+        (void)gp_db_run_ints(&writer->db, GP_SQL_ROLLBACK, NULL, 0, NULL);
+    }
+    gp_intern_truncate(&writer->strings, writer->strings_committed);
+    return code;
+}
+
+/* ---- creating ------------------------------------------------------------------------------ */
+
+static void remove_beside(const char *path, const char *suffix)
+{
+    char *name = gp_xalloc(strlen(path) + strlen(suffix) + 1, 1);
+
+    (void)sprintf(name, "%s%s", path, suffix);
+    (void)unlink(name);
+    gp_free(name);
+}
+
+/* An empty file that is ours alone, or says why not. */
+static int claim(const char *path, bool force, struct gp_error *err)
+{
+    struct stat info;
+    int file;
+
+    if (lstat(path, &info) == 0) {
+        if (!force) {
+            return gp_fail(err, GP_EEXISTS,
+                           "%s exists already; choose another file or replace it with --force",
+                           path);
+        }
+        if (!S_ISREG(info.st_mode) && !S_ISLNK(info.st_mode)) {
+            return gp_fail(err, GP_EIO, "%s is not a file and is not replaced", path);
+        }
+        if (unlink(path) != 0) {
+            return gp_fail(err, GP_EIO, "%s cannot be replaced: %s", path, strerror(errno));
+        }
+    }
+    file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0) {
+        return gp_fail(err, GP_EIO, "%s cannot be written: %s", path, strerror(errno));
+    }
+    (void)close(file);
+    /* What an older file of this name left behind must not be taken for this one's log. */
+    remove_beside(path, "-wal");
+    remove_beside(path, "-shm");
+    remove_beside(path, "-journal");
+    return 0;
+}
+
+static int make_tables(struct gp_writer *writer, struct gp_error *err)
+{
+    /* Pages of dropped runs are given back at the end. Checks of words are left to put_word while
+     * recording: SQLite builds a table for each IN list of each row, which is five times slower. */
+    static const char before[] = "PRAGMA auto_vacuum=INCREMENTAL; BEGIN";
+    static const char after[] =
+        "INSERT INTO recording (key, value) VALUES ('status', 'incomplete'); COMMIT;"
+        "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=4096;"
+        "PRAGMA cache_size=-16384; PRAGMA ignore_check_constraints=ON";
+    const char *const steps[] = {before, gp_schema_sql, after};
+
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        int code = gp_db_exec(&writer->db, steps[i], err);
+
+        if (code != 0) {
+            return code;
+        }
+    }
+    return 0;
+}
+
+int gp_writer_create(const char *path, bool force, struct gp_writer **out, struct gp_error *err)
+{
+    struct gp_writer *writer;
+    int code;
+
+    assert(path != NULL && out != NULL);
+    code = claim(path, force, err);
+    if (code != 0) {
+        return code;
+    }
+    writer = gp_xalloc(1, sizeof *writer);
+    code = gp_db_open(&writer->db, path, path, GP_DB_WRITE, err);
+    if (code == 0) {
+        gp_db_use(&writer->db, writer_sql, GP_SQL_COUNT);
+        code = make_tables(writer, err);
+    }
+    if (code != 0) {
+        gp_db_close(&writer->db);
+        gp_free(writer);
+        (void)unlink(path);
+        return code;
+    }
+    *out = writer;
+    return 0;
+}
+
+/* ---- small rows ---------------------------------------------------------------------------- */
+
+static int set_key(struct gp_writer *writer, const char *key, const char *value,
+                   struct gp_error *err)
+{
+    struct gp_row row;
+    int code = gp_row_start(writer, GP_SQL_SET_KEY, &row, err);
+
+    if (code != 0) {
+        return code;
+    }
+    gp_put_text(&row, key);
+    gp_put_text(&row, value);
+    return gp_row_store(writer, &row, err);
+}
+
+int gp_writer_set_key(struct gp_writer *writer, const char *key, const char *value,
+                      struct gp_error *err)
+{
+    int code;
+
+    assert(writer != NULL && key != NULL && value != NULL && strcmp(key, "status") != 0);
+    code = check_place(writer, err);
+    return code != 0 ? code : set_key(writer, key, value, err);
+}
+
+int gp_writer_add_device(struct gp_writer *writer, const struct gp_device_row *device,
+                         struct gp_error *err)
+{
+    struct gp_row row;
+    int code = check_place(writer, err);
+
+    assert(device->id > 0);
+    if (code == 0) {
+        code = gp_row_start(writer, GP_SQL_ADD_DEVICE, &row, err);
+    }
+    if (code != 0) {
+        return code;
+    }
+    gp_put_int(&row, device->id);
+    gp_put_word(&row, GP_WORDS_ORIGIN, (int)device->kind);
+    gp_put_text(&row, device->name);
+    gp_put_text(&row, device->uuid);
+    gp_put_text(&row, device->image);
+    gp_put_text(&row, device->image_note);
+    gp_put_text(&row, device->profile);
+#define X(name) gp_put_int(&row, device->name);
+    GP_DEVICE_NUMBERS(X)
+#undef X
+    return gp_row_store(writer, &row, err);
+}
+
+int gp_writer_add_cell(struct gp_writer *writer, const struct gp_cell_row *cell,
+                       struct gp_error *err)
+{
+    struct gp_row row;
+    int code = check_place(writer, err);
+
+    assert(cell->id > 0 && cell->streams >= 1 && cell->streams <= GP_STREAMS_MAX);
+    if (code == 0) {
+        code = gp_row_start(writer, GP_SQL_ADD_CELL, &row, err);
+    }
+    if (code != 0) {
+        return code;
+    }
+    gp_put_int(&row, cell->id);
+    gp_put_int(&row, cell->device);
+    gp_put_text(&row, cell->scenario);
+    gp_put_text(&row, cell->params);
+    gp_put_text(&row, cell->policy);
+    gp_put_int(&row, cell->streams);
+    gp_put_known_word(&row, GP_WORDS_SUBMIT, (int)cell->submit);
+    gp_put_known_word(&row, GP_WORDS_ORDER, (int)cell->order);
+    gp_put_text(&row, cell->completion[0] != '\0' ? cell->completion : NULL);
+    gp_put_word(&row, GP_WORDS_STATUS, (int)cell->status);
+    gp_put_text(&row, cell->error);
+    return gp_row_store(writer, &row, err);
+}
+
+int gp_writer_update_cell(struct gp_writer *writer, int64_t cell, enum gp_status status,
+                          const char *error, struct gp_error *err)
+{
+    struct gp_row row;
+    int code = check_place(writer, err);
+
+    assert(error != NULL);
+    if (code == 0) {
+        code = gp_row_start(writer, GP_SQL_UPDATE_CELL, &row, err);
+    }
+    if (code != 0) {
+        return code;
+    }
+    gp_put_word(&row, GP_WORDS_STATUS, (int)status);
+    gp_put_text(&row, error);
+    gp_put_int(&row, cell);
+    code = gp_row_store(writer, &row, err);
+    if (code == 0 && sqlite3_changes(writer->db.handle) != 1) {
+        code =
+            gp_fail(err, GP_EINVAL, "%s: there is no cell %lld", writer->db.path, (long long)cell);
+    }
+    return code;
+}
+
+static int add_metric(struct gp_writer *writer, const struct gp_metric_row *metric,
+                      struct gp_error *err)
+{
+    struct gp_row row;
+    int code = gp_row_start(writer, GP_SQL_ADD_METRIC, &row, err);
+
+    assert((metric->cell == 0) != (metric->run == 0));
+    if (code != 0) {
+        return code;
+    }
+    gp_put_int(&row, metric->cell != 0 ? metric->cell : GP_UNKNOWN);
+    gp_put_int(&row, metric->run != 0 ? metric->run : GP_UNKNOWN);
+    gp_put_text(&row, metric->name);
+    gp_put_double(&row, metric->value);
+    gp_put_double(&row, metric->lo);
+    gp_put_double(&row, metric->hi);
+    return gp_row_store(writer, &row, err);
+}
+
+int gp_writer_add_metrics(struct gp_writer *writer, const struct gp_metric_row *rows,
+                          uint32_t count, struct gp_error *err)
+{
+    int code = gp_writer_begin(writer, err);
+
+    if (code != 0) {
+        return code;
+    }
+    for (uint32_t i = 0; i < count && code == 0; i++) {
+        code = add_metric(writer, &rows[i], err);
+    }
+    return gp_writer_end(writer, code, err);
+}
+
+static int add_calibration(struct gp_writer *writer, const struct gp_calibration_row *calibration,
+                           struct gp_error *err)
+{
+    struct gp_row row;
+    int code = gp_row_start(writer, GP_SQL_ADD_CALIBRATION, &row, err);
+
+    if (code != 0) {
+        return code;
+    }
+    gp_put_int(&row, calibration->device);
+    gp_put_text(&row, calibration->name);
+    gp_put_text(&row, calibration->unit);
+    gp_put_double(&row, calibration->value);
+    gp_put_double(&row, calibration->lo);
+    gp_put_double(&row, calibration->hi);
+    gp_put_text(&row, calibration->source);
+    return gp_row_store(writer, &row, err);
+}
+
+int gp_writer_add_calibrations(struct gp_writer *writer, const struct gp_calibration_row *rows,
+                               uint32_t count, struct gp_error *err)
+{
+    int code = gp_writer_begin(writer, err);
+
+    if (code != 0) {
+        return code;
+    }
+    for (uint32_t i = 0; i < count && code == 0; i++) {
+        code = add_calibration(writer, &rows[i], err);
+    }
+    return gp_writer_end(writer, code, err);
+}
+
+/* ---- finishing ----------------------------------------------------------------------------- */
+
+/* Foreign keys were off while recording. */
+static int check_references(struct gp_writer *writer, struct gp_error *err)
+{
+    sqlite3_stmt *statement;
+    int code = gp_db_statement(&writer->db, GP_SQL_CHECK_REFERENCES, &statement, err);
+
+    if (code == 0) {
+        code = gp_db_next(&writer->db, statement, err);
+    }
+    if (code > 0) {
+        code = gp_fail(err, GP_EINVAL, "%s: a row of table %s refers to a %s that is not there",
+                       writer->db.path, (const char *)sqlite3_column_text(statement, 0),
+                       (const char *)sqlite3_column_text(statement, 2));
+        (void)sqlite3_reset(statement);
+    }
+    return code;
+}
+
+static int complete_file(struct gp_writer *writer, struct gp_error *err)
+{
+    int code = check_place(writer, err);
+
+    if (code == 0) {
+        code = check_references(writer, err);
+    }
+    return code != 0 ? code : set_key(writer, "status", "complete", err);
+}
+
+/* One file without a log beside it. Another process that reads it just now keeps the log alive;
+ * that is no error: whoever opens the file finds both. */
+static int fold_log(struct gp_writer *writer, struct gp_error *err)
+{
+    int code = gp_db_exec(&writer->db, "PRAGMA wal_checkpoint(TRUNCATE)", err);
+
+    if (code == 0 &&
+        sqlite3_exec(writer->db.handle, "PRAGMA journal_mode=DELETE", NULL, NULL, NULL) !=
+            SQLITE_OK &&
+        (sqlite3_errcode(writer->db.handle) & 0xff) != SQLITE_BUSY) {
+        code = gp_db_fail(&writer->db, err);
+    }
+    return code;
+}
+
+int gp_writer_finish(struct gp_writer *writer, bool complete, struct gp_error *err)
+{
+    int code;
+
+    if (writer == NULL) {
+        return 0;
+    }
+    code = gp_db_run_ints(&writer->db, GP_SQL_GIVE_BACK_PAGES, NULL, 0, err);
+    if (code == 0 && complete) {
+        code = complete_file(writer, err);
+    }
+    if (code == 0) {
+        code = fold_log(writer, err);
+    }
+    gp_db_close(&writer->db);
+    gp_intern_finish(&writer->strings);
+    gp_free(writer);
+    return code;
+}

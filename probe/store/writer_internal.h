@@ -1,0 +1,153 @@
+/*
+ * What the writer's two files share: its statements and how a row's parameters are bound. All SQL
+ * that writes is here.
+ */
+#ifndef GP_PROBE_STORE_WRITER_INTERNAL_H
+#define GP_PROBE_STORE_WRITER_INTERNAL_H
+
+#include <assert.h>
+#include <math.h>
+
+#include "probe/record.h"
+#include "probe/store/db.h"
+#include "probe/store/intern.h"
+#include "probe/store/words.h"
+
+#define GP_WRITER_SQL(X)                                                                           \
+    X(BEGIN, "BEGIN IMMEDIATE")                                                                    \
+    X(COMMIT, "COMMIT")                                                                            \
+    X(ROLLBACK, "ROLLBACK")                                                                        \
+    X(SET_KEY, "INSERT INTO recording (key, value) VALUES (?, ?)"                                  \
+               " ON CONFLICT (key) DO UPDATE SET value = excluded.value")                          \
+    X(ADD_STRING, "INSERT INTO string (id, text) VALUES (?, ?)")                                   \
+    X(ADD_DEVICE, "INSERT INTO device (id, kind, name, uuid, image, image_note, profile,"          \
+                  " ordinal, compute_major, compute_minor, sm_count, driver_version, connections," \
+                  " async_engines, priority_least, priority_greatest, threads_per_sm,"             \
+                  " blocks_per_sm, registers_per_sm, shared_bytes_per_sm, memory_bytes, l2_bytes," \
+                  " timer_tick_ns)"                                                                \
+                  " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")                       \
+    X(ADD_CELL, "INSERT INTO cell (id, device_id, scenario, params, policy, streams, submit,"      \
+                " issue_order, completion, status, error) VALUES (?,?,?,?,?,?,?,?,?,?,?)")         \
+    X(UPDATE_CELL, "UPDATE cell SET status = ?, error = ? WHERE id = ?")                           \
+    X(ADD_RUN, "INSERT INTO run (id, cell_id, pass, trace, trace_note, repeat, makespan_ns,"       \
+               " submit_ns, epoch_realtime_ns, verified, status, op_first, op_count)"              \
+               " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)")                                              \
+    X(NEXT_ROW, "SELECT coalesce(max(row), 0) + 1 FROM op")                                        \
+    X(ADD_CLOCK, "INSERT INTO clock (run_id, id, kind, host, device, residual)"                    \
+                 " VALUES (?,?,?,?,?,?)")                                                          \
+    X(ADD_STREAM, "INSERT INTO stream (run_id, id, priority, flags, role, name, device_id)"        \
+                  " VALUES (?1,?2,?3,?4,?5,?6,"                                                    \
+                  " coalesce(?7, (SELECT device_id FROM cell WHERE id = ?8)))")                    \
+    X(ADD_OP, "INSERT INTO op (row, run_id, id, stream_id, kind, name_id, begin, end, begin_lo,"   \
+              " begin_hi, end_lo, end_hi, source, ready, done, stamp_begin, stamp_end, ref_begin," \
+              " ref_end, submit_begin, submit_end, chain, bytes, grid_x, grid_y, grid_z, block_x," \
+              " block_y, block_z, smem, regs, engine, connection, rule_id, rule_detail)"           \
+              " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")   \
+    X(ADD_EDGE, "INSERT INTO edge (run_id, dst_op, src_op, kind, how) VALUES (?,?,?,?,?)")         \
+    X(ADD_ACCESS, "INSERT INTO access (run_id, id, op_id, buffer_id, mode, offset, bytes)"         \
+                  " VALUES (?,?,?,?,?,?,?)")                                                       \
+    X(ADD_RANGE, "INSERT INTO range (run_id, id, thread, domain_id, category, color, text_id,"     \
+                 " level, begin, end) VALUES (?,?,?,?,?,?,?,?,?,?)")                               \
+    X(ADD_CALL, "INSERT INTO call (run_id, id, thread, name_id, op_id, begin, end)"                \
+                " VALUES (?,?,?,?,?,?,?)")                                                         \
+    X(DROP_EDGES, "DELETE FROM edge WHERE run_id = ?")                                             \
+    X(DROP_ACCESSES, "DELETE FROM access WHERE run_id = ?")                                        \
+    X(DROP_RANGES, "DELETE FROM range WHERE run_id = ?")                                           \
+    X(DROP_CALLS, "DELETE FROM call WHERE run_id = ?")                                             \
+    X(DROP_OPS, "DELETE FROM op WHERE row >= (SELECT op_first FROM run WHERE id = ?1)"             \
+                " AND row < (SELECT op_first + op_count FROM run WHERE id = ?1)")                  \
+    X(DROP_STREAMS, "DELETE FROM stream WHERE run_id = ?")                                         \
+    X(FORGET_OPS, "UPDATE run SET op_first = NULL, op_count = 0 WHERE id = ?")                     \
+    X(ADD_METRIC, "INSERT INTO metric (cell_id, run_id, name, value, lo, hi)"                      \
+                  " VALUES (?,?,?,?,?,?)")                                                         \
+    X(ADD_CALIBRATION, "INSERT INTO calibration (device_id, name, unit, value, lo, hi, source)"    \
+                       " VALUES (?,?,?,?,?,?,?)")                                                  \
+    X(CHECK_REFERENCES, "PRAGMA foreign_key_check")                                                \
+    X(GIVE_BACK_PAGES, "PRAGMA incremental_vacuum")
+
+enum gp_writer_sql {
+#define X(name, sql) GP_SQL_##name,
+    GP_WRITER_SQL(X)
+#undef X
+        GP_SQL_COUNT
+};
+
+struct gp_writer {
+    struct gp_db db;
+    struct gp_intern strings; /* by id, as in table string */
+    size_t strings_committed;
+};
+
+/* The parameters of one statement, bound from left to right. */
+struct gp_row {
+    sqlite3_stmt *statement;
+    int column;
+};
+
+/* GP_UNKNOWN is NULL. */
+static inline void gp_put_int(struct gp_row *row, int64_t value)
+{
+    if (value == GP_UNKNOWN) {
+        (void)sqlite3_bind_null(row->statement, ++row->column);
+    } else {
+        (void)sqlite3_bind_int64(row->statement, ++row->column, value);
+    }
+}
+
+/* -1 is unknown. */
+static inline void gp_put_small(struct gp_row *row, int32_t value)
+{
+    gp_put_int(row, value < 0 ? GP_UNKNOWN : value);
+}
+
+/* NAN is NULL. */
+static inline void gp_put_double(struct gp_row *row, double value)
+{
+    if (isnan(value)) {
+        (void)sqlite3_bind_null(row->statement, ++row->column);
+    } else {
+        (void)sqlite3_bind_double(row->statement, ++row->column, value);
+    }
+}
+
+/* The text must live until the statement has run. */
+static inline void gp_put_text(struct gp_row *row, const char *text)
+{
+    (void)sqlite3_bind_text(row->statement, ++row->column, text, -1, SQLITE_STATIC);
+}
+
+/* A value that has no word is our bug. */
+static inline void gp_put_word(struct gp_row *row, enum gp_words list, int value)
+{
+    assert(value >= 0 && value < gp_words_size(list));
+    gp_put_text(row, gp_word(list, value));
+}
+
+/* The value after the last word is unknown. */
+static inline void gp_put_known_word(struct gp_row *row, enum gp_words list, int value)
+{
+    if (value == gp_words_size(list)) {
+        gp_put_int(row, GP_UNKNOWN);
+    } else {
+        gp_put_word(row, list, value);
+    }
+}
+
+/* Binds from the first parameter of statement `index` on. */
+int gp_row_start(struct gp_writer *writer, enum gp_writer_sql index, struct gp_row *row,
+                 struct gp_error *err);
+
+/* Runs the statement; every parameter must be bound. */
+int gp_row_store(struct gp_writer *writer, struct gp_row *row, struct gp_error *err);
+
+/* The id of a text, which is stored when it is new. NULL is GP_UNKNOWN. Inside a transaction. */
+int gp_writer_intern(struct gp_writer *writer, const char *text, int64_t *out,
+                     struct gp_error *err);
+
+/* Opens a transaction, if the file is still where it was made. */
+int gp_writer_begin(struct gp_writer *writer, struct gp_error *err);
+
+/* Commits when code is 0, else rolls back; returns what became of it. */
+int gp_writer_end(struct gp_writer *writer, int code, struct gp_error *err);
+
+#endif
