@@ -1,0 +1,134 @@
+/* Set-up and end of a sweep: see bench.h. */
+#include "probe/sweep/bench.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "probe/version.h"
+
+static uint32_t largest_pool(const struct gp_cell_plan *plan, uint32_t count)
+{
+    uint32_t largest = 1;
+
+    for (uint32_t i = 0; i < count; i++) {
+        largest = plan[i].streams > largest ? plan[i].streams : largest;
+    }
+    return largest;
+}
+
+static int describe_recording(struct gp_bench *bench, struct gp_error *err)
+{
+    const struct gp_sweep_options *options = bench->options;
+    char created[32];
+    char seed[32];
+    time_t now = time(NULL);
+    struct gp_device_row device;
+    struct tm utc;
+    int code;
+
+    (void)gmtime_r(&now, &utc);
+    (void)strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    (void)snprintf(seed, sizeof seed, "%llu", (unsigned long long)options->seed);
+    gp_device_row_init(&device, &bench->device->info);
+    code = gp_recorder_set_key(bench->recorder, "tool_version", GP_VERSION, err);
+    if (code == 0) {
+        code = gp_recorder_set_key(bench->recorder, "created", created, err);
+    }
+    if (code == 0) {
+        code = gp_recorder_set_key(bench->recorder, "command_line",
+                                   options->command_line != NULL ? options->command_line : "", err);
+    }
+    if (code == 0) {
+        code = gp_recorder_set_key(bench->recorder, "seed", seed, err);
+    }
+    return code == 0 ? gp_recorder_add_device(bench->recorder, &device, &bench->device_id, err)
+                     : code;
+}
+
+/* One figure of the engines, without an interval: the best of several. */
+static struct gp_calibration_row calibration(const struct gp_bench *bench, const char *name,
+                                             const char *unit, double value)
+{
+    return (struct gp_calibration_row){
+        .device = bench->device_id,
+        .name = name,
+        .unit = unit,
+        .value = value,
+        .lo = NAN,
+        .hi = NAN,
+        .source = bench->is_modelled ? "modelled" : "event",
+    };
+}
+
+static int measure_engines(struct gp_bench *bench, struct gp_error *err)
+{
+    const struct gp_engine *h2d = &bench->engines.directions[GP_DIRECTION_H2D];
+    const struct gp_engine *d2h = &bench->engines.directions[GP_DIRECTION_D2H];
+    int code;
+
+    gp_device_set_execute(bench->device, false);
+    code = gp_engines_measure(bench->device, &bench->engines, err);
+    if (code == 0) {
+        const struct gp_calibration_row rows[] = {
+            calibration(bench, "h2d_rate", "B/s", h2d->bytes_per_second),
+            calibration(bench, "h2d_exclusive", "", h2d->exclusive ? 1 : 0),
+            calibration(bench, "d2h_rate", "B/s", d2h->bytes_per_second),
+            calibration(bench, "d2h_exclusive", "", d2h->exclusive ? 1 : 0),
+        };
+
+        code =
+            gp_recorder_add_calibrations(bench->recorder, rows, sizeof rows / sizeof rows[0], err);
+    }
+    return code;
+}
+
+int gp_bench_init(struct gp_bench *bench, struct gp_device *device,
+                  const struct gp_sweep_options *options, const struct gp_cell_plan *plan,
+                  uint32_t count, struct gp_error *err)
+{
+    int code;
+
+    memset(bench, 0, sizeof *bench);
+    bench->device = device;
+    bench->options = options;
+    bench->is_modelled = device->info.kind == GP_DEVICE_MODEL;
+    gp_observer_init(&bench->observer);
+    code = gp_nvtx_create(&bench->nvtx, err);
+    if (code != 0) {
+        return code;
+    }
+    code = gp_recorder_create(options->output, options->force, &bench->recorder, err);
+    if (code == 0) {
+        code = gp_pool_create(device, largest_pool(plan, count), &bench->pool, err);
+    }
+    if (code == 0) {
+        code = gp_stream_create(device, GP_STREAM_NON_BLOCKING, 0, &bench->helper, err);
+    }
+    if (code == 0) {
+        code = gp_tracer_create(device, bench->helper, &gp_kernel_vector_add, &bench->tracer, err);
+    }
+    if (code == 0) {
+        code = describe_recording(bench, err);
+    }
+    return code == 0 ? measure_engines(bench, err) : code;
+}
+
+int gp_bench_finish(struct gp_bench *bench, int code, struct gp_error *err)
+{
+    struct gp_error also = {0};
+    int closed;
+
+    gp_nvtx_destroy(bench->nvtx);
+    gp_tracer_destroy(bench->tracer);
+    (void)gp_stream_destroy(bench->helper, NULL);
+    gp_pool_destroy(bench->pool);
+    gp_observer_finish(&bench->observer);
+    closed = gp_recorder_finish(bench->recorder, code == 0, &also);
+    if (code == 0 && closed != 0) {
+        *err = also;
+        return closed;
+    }
+    return code;
+}

@@ -1,0 +1,430 @@
+/* One cell: see cell.h. */
+#include "probe/sweep/cell.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "probe/memory.h"
+#include "probe/sweep/rows.h"
+#include "probe/timing/resolve.h"
+
+/* ---- making and releasing ---- */
+
+/* The parameters as a JSON object with sorted keys; names are plain words, values integers. */
+static int write_params(const struct gp_workload *workload, char *out, size_t bytes)
+{
+    const struct gp_parameter *parameters = workload->ops->parameters;
+    const char *last = "";
+    size_t used = 1;
+
+    out[0] = '{';
+    for (;;) {
+        int next = -1;
+
+        for (int i = 0; parameters[i].name != NULL; i++) {
+            if (strcmp(parameters[i].name, last) > 0 &&
+                (next < 0 || strcmp(parameters[i].name, parameters[next].name) < 0)) {
+                next = i;
+            }
+        }
+        if (next < 0) {
+            break;
+        }
+        last = parameters[next].name;
+        used += (size_t)snprintf(out + used, bytes - used, "%s\"%s\":%lld", used > 1 ? "," : "",
+                                 last, (long long)workload->values[next]);
+        if (used + 2 > bytes) {
+            return -1;
+        }
+    }
+    out[used] = '}';
+    out[used + 1] = '\0';
+    return 0;
+}
+
+static int add_to_recording(struct gp_cell *cell, struct gp_bench *bench,
+                            const struct gp_workload *workload, struct gp_error *err)
+{
+    char params[1024];
+    struct gp_cell_row row = {
+        .device = bench->device_id,
+        .scenario = cell->plan.scenario->name,
+        .params = params,
+        .policy = cell->plan.policy->name,
+        .streams = (int32_t)cell->plan.streams,
+        .submit = GP_SUBMIT_STREAMS,
+        .order = bench->options->order,
+        .completion = gp_completion_name(GP_COMPLETION_EVENT_POLL),
+        .status = GP_STATUS_INCOMPLETE,
+        .error = "",
+    };
+
+    if (write_params(workload, params, sizeof params) != 0) {
+        return gp_fail(err, GP_EINVAL, "scenario %s has too many parameters to record",
+                       cell->plan.scenario->name);
+    }
+    return gp_recorder_add_cell(bench->recorder, &row, &cell->id, err);
+}
+
+static int choose_streams(struct gp_cell *cell, struct gp_bench *bench,
+                          struct gp_workload *workload, struct gp_error *err)
+{
+    int code = gp_policy_create(cell->plan.policy, cell->plan.streams, &cell->policy, err);
+
+    if (code == 0) {
+        code = gp_schedule_create(cell->policy, workload->dag, bench->options->order,
+                                  &cell->schedule, err);
+    }
+    if (code == 0) {
+        code = gp_pool_reserve(bench->pool, cell->schedule->event_count, err);
+    }
+    return code;
+}
+
+int gp_cell_init(struct gp_cell *cell, struct gp_bench *bench, struct gp_workload *workload,
+                 const struct gp_cell_plan *plan, struct gp_error *err)
+{
+    int code;
+
+    memset(cell, 0, sizeof *cell);
+    cell->plan = *plan;
+    cell->status = GP_STATUS_INCOMPLETE;
+    (void)snprintf(cell->name, sizeof cell->name, "%s %s/%u", plan->scenario->name,
+                   plan->policy->name, plan->streams);
+    code = add_to_recording(cell, bench, workload, err);
+    if (code != 0) {
+        return code;
+    }
+    code = choose_streams(cell, bench, workload, &cell->error);
+    if (code == GP_ENOMEM) {
+        *err = cell->error;
+        return code;
+    }
+    if (code != 0) {
+        cell->status = code == GP_EUNSUPPORTED ? GP_STATUS_UNSUPPORTED : GP_STATUS_FAILED;
+    }
+    return 0;
+}
+
+void gp_cell_finish(struct gp_cell *cell)
+{
+    gp_schedule_destroy(cell->schedule);
+    gp_policy_destroy(cell->policy);
+    gp_free(cell->plain_ns);
+    gp_free(cell->pairs);
+    memset(cell, 0, sizeof *cell);
+}
+
+/* ---- running ---- */
+
+static int64_t realtime_ns(const struct gp_bench *bench)
+{
+    struct timespec now = {0};
+
+    if (bench->is_modelled) {
+        return 0;
+    }
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Outputs are poisoned before each run that touches memory at all: the model's others do not.
+ * Nothing is written to the recording beside a run. */
+static int prepare(struct gp_bench *bench, struct gp_workload *workload, bool verify,
+                   struct gp_error *err)
+{
+    bool executes = verify || !bench->is_modelled;
+    int code = gp_recorder_wait(bench->recorder, err);
+
+    gp_device_set_execute(bench->device, executes);
+    return code == 0 && executes ? workload->ops->reset(workload, err) : code;
+}
+
+static int dispatch(struct gp_cell *cell, struct gp_bench *bench, const struct gp_probe *probes,
+                    struct gp_sink *sink, struct gp_run_times *times, struct gp_error *err)
+{
+    int code;
+    struct gp_dispatch work = {
+        .schedule = cell->schedule,
+        .pool = bench->pool,
+        .probes = probes,
+        .sink = sink,
+        .completion = GP_COMPLETION_EVENT_POLL,
+    };
+
+    gp_nvtx_cell_begin(bench->nvtx, cell->name);
+    gp_nvtx_run_begin(bench->nvtx, probes != NULL ? "traced run" : "plain run");
+    code = gp_dispatch_run(&work, times, err);
+    gp_nvtx_run_end(bench->nvtx);
+    gp_nvtx_cell_end(bench->nvtx);
+    return code;
+}
+
+/* Compares the data when asked; a wrong element fails the cell, and the run is still recorded. */
+static int check_data(struct gp_cell *cell, struct gp_workload *workload, bool verify,
+                      int32_t *verified, struct gp_error *err)
+{
+    int code;
+
+    *verified = -1;
+    if (!verify) {
+        return 0;
+    }
+    code = workload->ops->verify(workload, err);
+    if (code == 0 || code == GP_EVERIFY) {
+        *verified = code == 0 ? 1 : 0;
+        cell->checked = true;
+    }
+    return code;
+}
+
+static struct gp_run_row run_row(const struct gp_cell *cell, enum gp_pass pass, uint32_t repeat,
+                                 const struct gp_run_times *times, int64_t epoch_realtime_ns)
+{
+    return (struct gp_run_row){
+        .cell = cell->id,
+        .pass = pass,
+        .trace = GP_TRACE_OFF,
+        .trace_note = "",
+        .repeat = (int32_t)repeat,
+        .makespan_ns = times->end_ns - times->begin_ns,
+        .submit_ns = times->submitted_ns - times->begin_ns,
+        .epoch_realtime_ns = epoch_realtime_ns,
+        .verified = -1,
+        .status = GP_STATUS_COMPLETE,
+    };
+}
+
+/* A run that did not end is kept as a row without figures, so that the recording says that it was
+ * tried. */
+static void record_failure(struct gp_cell *cell, struct gp_bench *bench, enum gp_pass pass,
+                           uint32_t repeat)
+{
+    struct gp_run_times none = {0};
+    struct gp_run_rows rows = {.run = run_row(cell, pass, repeat, &none, 0)};
+    struct gp_error ignored = {0};
+    int64_t id;
+
+    rows.run.makespan_ns = GP_UNKNOWN;
+    rows.run.submit_ns = GP_UNKNOWN;
+    rows.run.status = GP_STATUS_FAILED;
+    (void)gp_recorder_add_run(bench->recorder, &rows, &id, &ignored);
+}
+
+int gp_cell_warm(struct gp_cell *cell, struct gp_bench *bench, struct gp_workload *workload,
+                 int64_t *out_ns, struct gp_error *err)
+{
+    struct gp_run_times times = {0};
+    int code = prepare(bench, workload, false, err);
+
+    if (code == 0) {
+        code = dispatch(cell, bench, NULL, NULL, &times, err);
+    }
+    *out_ns = times.end_ns - times.begin_ns;
+    return code;
+}
+
+static void keep_plain(struct gp_cell *cell, int64_t makespan_ns)
+{
+    cell->plain_ns = gp_xgrow(cell->plain_ns, &cell->plain_capacity, cell->plain_count + 1,
+                              sizeof cell->plain_ns[0]);
+    cell->plain_ns[cell->plain_count++] = (double)makespan_ns;
+}
+
+int gp_cell_plain(struct gp_cell *cell, struct gp_bench *bench, struct gp_workload *workload,
+                  bool verify, struct gp_error *err)
+{
+    struct gp_run_times times = {0};
+    struct gp_run_rows rows = {0};
+    int64_t realtime;
+    int64_t id;
+    int checked;
+    int code = prepare(bench, workload, verify, err);
+
+    realtime = realtime_ns(bench);
+    if (code == 0) {
+        code = dispatch(cell, bench, NULL, NULL, &times, err);
+    }
+    if (code != 0) {
+        record_failure(cell, bench, GP_PASS_PLAIN, cell->plain_count);
+        return code;
+    }
+    rows.run = run_row(cell, GP_PASS_PLAIN, cell->plain_count, &times, realtime);
+    checked = check_data(cell, workload, verify, &rows.run.verified, err);
+    keep_plain(cell, rows.run.makespan_ns);
+    code = gp_recorder_add_run(bench->recorder, &rows, &id, err);
+    return code != 0 ? code : checked;
+}
+
+/* ---- the traced run ---- */
+
+static void keep_pair(struct gp_cell *cell, int64_t run, int64_t traced_ns)
+{
+    assert(cell->plain_count > 0);
+    cell->pairs =
+        gp_xgrow(cell->pairs, &cell->pair_capacity, cell->pair_count + 1, sizeof cell->pairs[0]);
+    cell->pairs[cell->pair_count++] = (struct gp_pair){
+        .run = run,
+        .traced_ns = traced_ns,
+        .plain_ns = (int64_t)cell->plain_ns[cell->plain_count - 1],
+    };
+}
+
+/* The clock map as two rows: the ping-pong samples, and the event anchor. */
+static uint32_t clock_rows(const struct gp_tracer *tracer, int64_t epoch_ns,
+                           struct gp_clock_row out[3])
+{
+    const struct gp_clock *clock = gp_tracer_clock(tracer);
+    const struct gp_clock_sample *samples[2] = {&clock->before, &clock->after};
+
+    for (int i = 0; i < 2; i++) {
+        int64_t width_ns = samples[i]->host_after_ns - samples[i]->host_before_ns;
+
+        out[i] = (struct gp_clock_row){
+            .kind = "ping",
+            .host = samples[i]->host_before_ns + width_ns / 2 - epoch_ns,
+            .device = samples[i]->device_ns,
+            .residual = (width_ns + 1) / 2,
+        };
+    }
+    out[2] = (struct gp_clock_row){
+        .kind = "event",
+        .host = gp_clock_host_ns(clock, clock->anchor_device_ns) - epoch_ns,
+        .device = clock->anchor_device_ns,
+        .residual = clock->anchor_residual_ns,
+    };
+    return 3;
+}
+
+/* Brings what was observed into rows and hands them to the recorder. */
+static int record_traced(struct gp_cell *cell, struct gp_bench *bench,
+                         struct gp_traced_rows *traced, struct gp_run_rows *rows,
+                         const struct gp_run_times *times, struct gp_error *err)
+{
+    struct gp_clock_row clocks[3];
+    struct gp_resolve_input input = {
+        .schedule = cell->schedule,
+        .engines = &bench->engines,
+        .trace = rows->run.trace,
+        .timer_tick_ns = bench->device->info.timer_tick_ns,
+        .run_end_ns = rows->run.makespan_ns,
+        .is_modelled = bench->is_modelled,
+    };
+    int64_t run;
+    int code;
+
+    gp_resolve(&input, traced->ops);
+    rows->ops = traced->ops;
+    rows->op_count = traced->op_count;
+    rows->edges = traced->edges;
+    rows->edge_count = traced->edge_count;
+    rows->accesses = traced->accesses;
+    rows->access_count = traced->access_count;
+    rows->ranges = traced->ranges;
+    rows->range_count = traced->range_count;
+    rows->streams = traced->streams;
+    rows->stream_count = traced->stream_count;
+    rows->calls = bench->observer.calls;
+    rows->call_count = bench->observer.call_count;
+    rows->clocks = clocks;
+    rows->clock_count = clock_rows(bench->tracer, times->begin_ns, clocks);
+    code = gp_recorder_add_run(bench->recorder, rows, &run, err);
+    if (code == 0) {
+        keep_pair(cell, run, rows->run.makespan_ns);
+    }
+    return code;
+}
+
+/* Arms, runs and collects. */
+static int run_traced(struct gp_cell *cell, struct gp_bench *bench, struct gp_traced_rows *traced,
+                      struct gp_run_rows *rows, struct gp_run_times *times, struct gp_error *err)
+{
+    struct gp_sink *both[2] = {&bench->observer.base, gp_nvtx_sink(bench->nvtx)};
+    struct gp_sink_tee tee;
+    enum gp_trace trace =
+        bench->options->trace == GP_TRACE_EVENTS ? GP_TRACE_EVENTS : GP_TRACE_STAMPS;
+    const struct gp_probe *probes = NULL;
+    int64_t cell_begin_ns = gp_device_clock_ns(bench->device);
+    int64_t realtime;
+    int code = gp_tracer_arm(bench->tracer, cell->schedule, trace, &probes, err);
+
+    gp_sink_tee_init(&tee, both, both[1] != NULL ? 2 : 1);
+    realtime = realtime_ns(bench);
+    if (code == 0) {
+        code = dispatch(cell, bench, probes, &tee.base, times, err);
+    }
+    if (code == 0) {
+        code = gp_tracer_collect(bench->tracer, cell->schedule, times->begin_ns, traced->ops, err);
+    }
+    if (code != 0) {
+        return code;
+    }
+    rows->run = run_row(cell, GP_PASS_TRACED, cell->pair_count, times, realtime);
+    rows->run.trace = trace;
+    rows->run.trace_note = gp_tracer_note(bench->tracer);
+    gp_observer_rebase(&bench->observer, cell->schedule->dag->op_count, times->begin_ns);
+    gp_traced_rows_observe(traced, &bench->observer, rows->run.makespan_ns,
+                           cell_begin_ns - times->begin_ns,
+                           gp_device_clock_ns(bench->device) - times->begin_ns);
+    return 0;
+}
+
+int gp_cell_traced(struct gp_cell *cell, struct gp_bench *bench, struct gp_workload *workload,
+                   bool verify, struct gp_error *err)
+{
+    struct gp_traced_rows traced = {0};
+    struct gp_run_times times = {0};
+    struct gp_run_rows rows = {0};
+    int checked = 0;
+    int code = prepare(bench, workload, verify, err);
+
+    gp_observer_reserve(&bench->observer, cell->schedule);
+    gp_traced_rows_init(&traced, cell->schedule, bench->pool, cell->name);
+    if (code == 0) {
+        code = run_traced(cell, bench, &traced, &rows, &times, err);
+    }
+    if (code != 0) {
+        record_failure(cell, bench, GP_PASS_TRACED, cell->pair_count);
+        goto out;
+    }
+    checked = check_data(cell, workload, verify, &rows.run.verified, err);
+    code = record_traced(cell, bench, &traced, &rows, &times, err);
+out:
+    gp_traced_rows_finish(&traced);
+    return code != 0 ? code : checked;
+}
+
+/* ---- the end ---- */
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const struct gp_pair *left = a;
+    const struct gp_pair *right = b;
+
+    if (left->traced_ns != right->traced_ns) {
+        return left->traced_ns < right->traced_ns ? -1 : 1;
+    }
+    return (left->run > right->run) - (left->run < right->run);
+}
+
+int gp_cell_close(struct gp_cell *cell, struct gp_bench *bench, struct gp_error *err)
+{
+    int code = 0;
+
+    if (cell->pair_count > 0) {
+        qsort(cell->pairs, cell->pair_count, sizeof cell->pairs[0], compare_pairs);
+    }
+    for (uint32_t i = 0; i < cell->pair_count && code == 0; i++) {
+        if (i != (cell->pair_count - 1) / 2) {
+            code = gp_recorder_drop_ops(bench->recorder, cell->pairs[i].run, err);
+        }
+    }
+    if (code == 0) {
+        code =
+            gp_recorder_update_cell(bench->recorder, cell->id, cell->status, cell->error.text, err);
+    }
+    return code;
+}

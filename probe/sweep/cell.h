@@ -1,0 +1,77 @@
+/*
+ * One cell of a sweep and the bench that all cells of a device run on: making it, one plain run,
+ * one traced run. Internal to probe/sweep.
+ */
+#ifndef GP_PROBE_SWEEP_CELL_H
+#define GP_PROBE_SWEEP_CELL_H
+
+#include "probe/nvtx/nvtx.h"
+#include "probe/recorder/recorder.h"
+#include "probe/sweep/observer.h"
+#include "probe/sweep/sweep.h"
+#include "probe/timing/engines.h"
+#include "probe/timing/tracer.h"
+
+/* What is made once per device and used by every cell. */
+struct gp_bench {
+    struct gp_device *device;
+    const struct gp_sweep_options *options;
+    struct gp_recorder *recorder;
+    struct gp_pool *pool;     /* of the largest size, made first */
+    struct gp_stream *helper; /* set-up, checks, clock marks */
+    struct gp_tracer *tracer;
+    struct gp_observer observer;
+    struct gp_nvtx *nvtx;
+    struct gp_engines engines;
+    int64_t device_id;
+    bool is_modelled;
+};
+
+/* A traced run and its plain twin. */
+struct gp_pair {
+    int64_t run; /* id of the traced run in the recording */
+    int64_t traced_ns, plain_ns;
+};
+
+enum { GP_PAIRS_MIN = 5 };
+
+struct gp_cell {
+    struct gp_cell_plan plan;
+    struct gp_policy *policy;
+    struct gp_schedule *schedule;
+    int64_t id; /* in the recording */
+    char name[GP_NAME_BYTES_MAX];
+    double *plain_ns; /* one a plain run */
+    uint32_t plain_count;
+    size_t plain_capacity;
+    struct gp_pair *pairs;
+    uint32_t pair_count;
+    size_t pair_capacity;
+    bool checked; /* its data were compared at least once */
+    enum gp_status status;
+    struct gp_error error; /* why failed or unsupported */
+};
+
+/* Chooses and schedules; adds the cell to the recording. What the policy or the device cannot do
+ * leaves the cell `unsupported` or `failed`, which is no error of this call. */
+int gp_cell_init(struct gp_cell *cell, struct gp_bench *bench, struct gp_workload *workload,
+                 const struct gp_cell_plan *plan, struct gp_error *err);
+void gp_cell_finish(struct gp_cell *cell);
+
+/* One run that nothing watches and nobody records: for warming up. */
+int gp_cell_warm(struct gp_cell *cell, struct gp_bench *bench, struct gp_workload *workload,
+                 int64_t *out_ns, struct gp_error *err);
+
+/* One recorded run without instrumentation. verify: compare the data afterwards. */
+int gp_cell_plain(struct gp_cell *cell, struct gp_bench *bench, struct gp_workload *workload,
+                  bool verify, struct gp_error *err);
+
+/* One recorded run with it, the twin of the plain run made last. */
+int gp_cell_traced(struct gp_cell *cell, struct gp_bench *bench, struct gp_workload *workload,
+                   bool verify, struct gp_error *err);
+
+/* Keeps the operations of the traced run of median makespan, drops the others', and stores the
+ * cell's final status. */
+int gp_cell_close(struct gp_cell *cell, struct gp_bench *bench, struct gp_error *err);
+
+#endif

@@ -1,0 +1,141 @@
+/* The clock map: see clock.h. */
+#include "probe/timing/clock.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_ns(const void *a, const void *b)
+{
+    int64_t left = *(const int64_t *)a;
+    int64_t right = *(const int64_t *)b;
+
+    return (left > right) - (left < right);
+}
+
+static int64_t middle_ns(const struct gp_clock_sample *sample)
+{
+    return sample->host_before_ns + (sample->host_after_ns - sample->host_before_ns) / 2;
+}
+
+int gp_clock_init(struct gp_clock *clock, struct gp_device *device, struct gp_stream *stream,
+                  struct gp_error *err)
+{
+    assert(device != NULL && stream != NULL);
+    memset(clock, 0, sizeof *clock);
+    clock->device = device;
+    clock->stream = stream;
+    for (int i = 0; i < GP_CLOCK_MARKS; i++) {
+        int code = gp_event_create(device, GP_EVENT_TIMED, &clock->marks[i], err);
+
+        if (code != 0) {
+            gp_clock_finish(clock);
+            return code;
+        }
+    }
+    return 0;
+}
+
+void gp_clock_finish(struct gp_clock *clock)
+{
+    for (int i = 0; i < GP_CLOCK_MARKS; i++) {
+        (void)gp_event_destroy(clock->marks[i], NULL);
+        clock->marks[i] = NULL;
+    }
+}
+
+/* Launches the marks, each stamped and followed by its event, and reads their stamps. */
+static int run_marks(struct gp_clock *clock, const struct gp_kernel *mark, gp_addr slots,
+                     struct gp_stamp *host, struct gp_error *err)
+{
+    static const uint8_t zeros[GP_ARG_BYTES_MAX];
+    const void *args[GP_KERNEL_ARGS_MAX];
+    struct gp_launch launch = {
+        .kernel = mark, .grid = {1, 1, 1}, .block = {32, 1, 1}, .args = args};
+    const uint64_t bytes = GP_CLOCK_MARKS * sizeof(struct gp_stamp);
+    int code;
+
+    for (uint32_t i = 0; i < mark->arg_count; i++) {
+        args[i] = zeros;
+    }
+    for (int i = 0; i < GP_CLOCK_MARKS; i++) {
+        launch.stamp = slots + (uint64_t)i * sizeof(struct gp_stamp);
+        code = gp_stream_launch(clock->stream, &launch, err);
+        if (code == 0) {
+            code = gp_event_record(clock->marks[i], clock->stream, err);
+        }
+        if (code != 0) {
+            return code;
+        }
+    }
+    code = gp_stream_copy(clock->stream, GP_COPY_D2H, (uint64_t)(uintptr_t)host, slots, bytes, err);
+    return code == 0 ? gp_stream_sync(clock->stream, err) : code;
+}
+
+int gp_clock_anchor(struct gp_clock *clock, const struct gp_kernel *mark, gp_addr slots,
+                    struct gp_stamp *host, struct gp_error *err)
+{
+    int64_t anchors[GP_CLOCK_MARKS];
+    int code = gp_device_clock_sample(clock->device, &clock->before, err);
+
+    if (code == 0) {
+        code = run_marks(clock, mark, slots, host, err);
+    }
+    for (int i = 0; i < GP_CLOCK_MARKS && code == 0; i++) {
+        int64_t since_anchor_ns = 0;
+
+        code = gp_event_elapsed(clock->marks[0], clock->marks[i], &since_anchor_ns, err);
+        anchors[i] = (int64_t)host[i].end - since_anchor_ns;
+    }
+    if (code != 0) {
+        return code;
+    }
+    qsort(anchors, GP_CLOCK_MARKS, sizeof anchors[0], compare_ns);
+    clock->anchor_device_ns = anchors[GP_CLOCK_MARKS / 2];
+    clock->anchor_residual_ns = anchors[GP_CLOCK_MARKS - 1] - clock->anchor_device_ns;
+    if (clock->anchor_device_ns - anchors[0] > clock->anchor_residual_ns) {
+        clock->anchor_residual_ns = clock->anchor_device_ns - anchors[0];
+    }
+    clock->after = clock->before;
+    return 0;
+}
+
+int gp_clock_close(struct gp_clock *clock, struct gp_error *err)
+{
+    return gp_device_clock_sample(clock->device, &clock->after, err);
+}
+
+int64_t gp_clock_host_ns(const struct gp_clock *clock, int64_t device_ns)
+{
+    int64_t span_ns = clock->after.device_ns - clock->before.device_ns;
+    int64_t first_offset_ns = middle_ns(&clock->before) - clock->before.device_ns;
+    int64_t last_offset_ns = middle_ns(&clock->after) - clock->after.device_ns;
+    double part;
+
+    if (span_ns <= 0) {
+        return device_ns + first_offset_ns;
+    }
+    part = (double)(device_ns - clock->before.device_ns) / (double)span_ns;
+    return device_ns + first_offset_ns +
+           (int64_t)(part * (double)(last_offset_ns - first_offset_ns));
+}
+
+int64_t gp_clock_residual_ns(const struct gp_clock *clock)
+{
+    int64_t first_ns = (clock->before.host_after_ns - clock->before.host_before_ns + 1) / 2;
+    int64_t last_ns = (clock->after.host_after_ns - clock->after.host_before_ns + 1) / 2;
+
+    return first_ns > last_ns ? first_ns : last_ns;
+}
+
+int gp_clock_event_ns(const struct gp_clock *clock, struct gp_event *event, int64_t *out_ns,
+                      struct gp_error *err)
+{
+    int64_t since_anchor_ns = 0;
+    int code = gp_event_elapsed(clock->marks[0], event, &since_anchor_ns, err);
+
+    if (code == 0) {
+        *out_ns = gp_clock_host_ns(clock, clock->anchor_device_ns + since_anchor_ns);
+    }
+    return code;
+}

@@ -1,0 +1,31 @@
+/*
+ * What the copy engines of a device can do, measured at start-up and never assumed: the highest
+ * rate per direction, and whether copies of one direction exclude each other.
+ */
+#ifndef GP_PROBE_TIMING_ENGINES_H
+#define GP_PROBE_TIMING_ENGINES_H
+
+#include <stdbool.h>
+
+#include "core/device/device.h"
+
+enum { GP_DIRECTION_H2D, GP_DIRECTION_D2H, GP_DIRECTION_COUNT };
+
+/* Copies smaller than this are not held to engine rules: small ones may bypass the engine (measured
+ * on an H200: up to 16 KiB; from 64 KiB on they wait). */
+enum { GP_ENGINE_BYTES_MIN = 64 * 1024 };
+
+struct gp_engine {
+    double bytes_per_second; /* alone, pinned memory; best of several copies */
+    bool exclusive;          /* two copies on two streams came one after the other */
+};
+
+struct gp_engines {
+    struct gp_engine directions[GP_DIRECTION_COUNT];
+};
+
+/* Copies about 200 MiB in all on two streams it makes; the device must be idle. GP_EDEVICEMEM when
+ * there is no room for its buffers (32 MiB on each side). */
+int gp_engines_measure(struct gp_device *device, struct gp_engines *out, struct gp_error *err);
+
+#endif

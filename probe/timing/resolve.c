@@ -1,0 +1,285 @@
+/* Raw facts to intervals: see resolve.h. */
+#include "probe/timing/resolve.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probe/memory.h"
+
+enum { ENGINE_ROUNDS = 3 };
+
+/* A rate measured once may be beaten a little by the next copy. */
+static const double peak_over_measured = 1.03;
+
+struct resolver {
+    const struct gp_resolve_input *input;
+    struct gp_op_row *rows;
+    int64_t *shortest_ns; /* per operation: no shorter than this */
+    uint32_t *previous;   /* on the same stream, UINT32_MAX none */
+    uint32_t *order;      /* operations in issue order */
+    uint32_t count;
+};
+
+static void raise_to(int64_t *value, int64_t bound)
+{
+    *value = bound > *value ? bound : *value;
+}
+
+static void lower_to(int64_t *value, int64_t bound)
+{
+    *value = bound < *value ? bound : *value;
+}
+
+static int direction_of(const struct gp_op_row *row)
+{
+    if (row->kind == GP_OP_H2D) {
+        return GP_DIRECTION_H2D;
+    }
+    return row->kind == GP_OP_D2H ? GP_DIRECTION_D2H : -1;
+}
+
+static const struct gp_engine *engine_of(const struct resolver *r, const struct gp_op_row *row)
+{
+    int direction = direction_of(row);
+
+    return direction >= 0 ? &r->input->engines->directions[direction] : NULL;
+}
+
+static void start_one(struct resolver *r, uint32_t op)
+{
+    struct gp_op_row *row = &r->rows[op];
+    const struct gp_engine *engine = engine_of(r, row);
+    int64_t tick_ns = r->input->timer_tick_ns > 0 ? r->input->timer_tick_ns : 1;
+
+    row->engine = engine != NULL && engine->exclusive ? direction_of(row) : -1;
+    row->begin_lo = row->submit_begin != GP_UNKNOWN ? row->submit_begin : 0;
+    row->begin_hi = r->input->run_end_ns;
+    row->end_lo = row->begin_lo;
+    row->end_hi = r->input->run_end_ns;
+    if (row->stamp_begin != GP_UNKNOWN) {
+        row->source = GP_SOURCE_STAMP;
+        row->begin_lo = row->stamp_begin;
+        row->begin_hi = row->stamp_begin + tick_ns - 1;
+        row->end_lo = row->stamp_end;
+        row->end_hi = row->stamp_end + tick_ns - 1;
+    } else if (row->done != GP_UNKNOWN) {
+        row->source = GP_SOURCE_EVENT;
+        row->end_lo = row->done;
+        row->end_hi = row->done;
+    } else {
+        row->source = GP_SOURCE_BOUNDED;
+    }
+    if (row->stamp_begin == GP_UNKNOWN && row->ready != GP_UNKNOWN) {
+        raise_to(&row->begin_lo, row->ready);
+    }
+    r->shortest_ns[op] = 0;
+    if (engine != NULL && engine->bytes_per_second > 0) {
+        r->shortest_ns[op] =
+            (int64_t)((double)row->bytes * 1e9 / (engine->bytes_per_second * peak_over_measured));
+    }
+}
+
+static void find_order(struct resolver *r)
+{
+    const struct gp_schedule *schedule = r->input->schedule;
+    uint32_t last[GP_STREAMS_MAX];
+    uint32_t n = 0;
+
+    memset(last, 0xff, sizeof last);
+    for (uint32_t i = 0; i < schedule->step_count; i++) {
+        const struct gp_step *step = &schedule->steps[i];
+
+        if (step->kind == GP_STEP_OP) {
+            r->order[n++] = step->op;
+            r->previous[step->op] = last[step->stream];
+            last[step->stream] = step->op;
+        }
+    }
+    assert(n == r->count);
+}
+
+static bool is_fixed(const struct gp_op_row *row)
+{
+    return row->stamp_begin != GP_UNKNOWN;
+}
+
+/* The rows of stamped kernels are facts and only bound others. */
+static void after(struct resolver *r, uint32_t earlier, uint32_t later)
+{
+    struct gp_op_row *first = &r->rows[earlier];
+    struct gp_op_row *second = &r->rows[later];
+
+    if (!is_fixed(second)) {
+        raise_to(&second->begin_lo, first->end_lo);
+    }
+    if (!is_fixed(first)) {
+        lower_to(&first->end_hi, second->begin_hi);
+    }
+}
+
+static void within(struct resolver *r, uint32_t op)
+{
+    struct gp_op_row *row = &r->rows[op];
+
+    if (!is_fixed(row)) {
+        raise_to(&row->end_lo, row->begin_lo + r->shortest_ns[op]);
+        lower_to(&row->begin_hi, row->end_hi - r->shortest_ns[op]);
+    }
+}
+
+static void constrain(struct resolver *r, uint32_t op)
+{
+    const struct gp_dag *dag = r->input->schedule->dag;
+    const struct gp_dag_op *node = &dag->ops[op];
+
+    if (r->previous[op] != UINT32_MAX) {
+        after(r, r->previous[op], op);
+    }
+    for (uint32_t i = 0; i < node->in_count; i++) {
+        after(r, dag->edges[node->first_in + i].from, op);
+    }
+    within(r, op);
+}
+
+static void sweep_both_ways(struct resolver *r)
+{
+    for (uint32_t i = 0; i < r->count; i++) {
+        constrain(r, r->order[i]);
+    }
+    for (uint32_t i = r->count; i > 0; i--) {
+        within(r, r->order[i - 1]);
+        constrain(r, r->order[i - 1]);
+    }
+}
+
+struct by_end {
+    int64_t end_hi;
+    uint32_t op;
+};
+
+static int compare_end(const void *a, const void *b)
+{
+    const struct by_end *left = a;
+    const struct by_end *right = b;
+
+    if (left->end_hi != right->end_hi) {
+        return left->end_hi < right->end_hi ? -1 : 1;
+    }
+    return (left->op > right->op) - (left->op < right->op);
+}
+
+/* Neighbours in end order whose order is certain do not overlap. Where it is not certain nothing is
+ * said. */
+static void exclude(struct resolver *r, const struct by_end *sorted, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t a = sorted[i - 1].op;
+        uint32_t b = sorted[i].op;
+
+        if (r->rows[b].end_lo > r->rows[a].begin_hi) {
+            after(r, a, b);
+        } else if (r->rows[a].end_lo > r->rows[b].begin_hi) {
+            after(r, b, a);
+        }
+        within(r, a);
+        within(r, b);
+    }
+}
+
+static void apply_engines(struct resolver *r, struct by_end *sorted)
+{
+    for (int direction = 0; direction < GP_DIRECTION_COUNT; direction++) {
+        uint32_t count = 0;
+
+        if (!r->input->engines->directions[direction].exclusive) {
+            continue;
+        }
+        for (uint32_t i = 0; i < r->count; i++) {
+            const struct gp_op_row *row = &r->rows[i];
+
+            if (direction_of(row) == direction && row->bytes >= GP_ENGINE_BYTES_MIN) {
+                sorted[count++] = (struct by_end){row->end_hi, i};
+            }
+        }
+        qsort(sorted, count, sizeof sorted[0], compare_end);
+        exclude(r, sorted, count);
+    }
+}
+
+static int64_t clamp(int64_t value, int64_t lo, int64_t hi)
+{
+    if (value < lo) {
+        return lo;
+    }
+    return value > hi ? hi : value;
+}
+
+/* Constraints that contradict each other by a latency taken as zero, or by the clocks' residual,
+ * leave lo > hi: the interval then is what lies between. */
+static void untangle(int64_t *lo, int64_t *hi)
+{
+    if (*lo > *hi) {
+        int64_t swap = *lo;
+
+        *lo = *hi;
+        *hi = swap;
+    }
+}
+
+static void draw(struct resolver *r, uint32_t op)
+{
+    struct gp_op_row *row = &r->rows[op];
+    const struct gp_engine *engine = engine_of(r, row);
+    int64_t likely_ns = 0;
+
+    untangle(&row->begin_lo, &row->begin_hi);
+    untangle(&row->end_lo, &row->end_hi);
+    if (is_fixed(row)) {
+        row->begin = row->stamp_begin;
+        row->end = row->stamp_end;
+    } else {
+        if (engine != NULL && engine->bytes_per_second > 0) {
+            likely_ns = (int64_t)((double)row->bytes * 1e9 / engine->bytes_per_second);
+        }
+        row->end = row->end_hi;
+        row->begin = clamp(row->end - likely_ns, row->begin_lo, row->begin_hi);
+        if (r->input->trace == GP_TRACE_EVENTS && row->ready != GP_UNKNOWN) {
+            row->begin = row->ready;
+            lower_to(&row->begin_lo, row->ready);
+        }
+        if (row->begin > row->end) {
+            row->begin = row->end;
+            lower_to(&row->begin_lo, row->begin);
+        }
+    }
+    if (r->input->is_modelled) {
+        row->source = GP_SOURCE_MODELLED;
+    }
+}
+
+void gp_resolve(const struct gp_resolve_input *input, struct gp_op_row *rows)
+{
+    struct resolver r = {.input = input, .rows = rows, .count = input->schedule->dag->op_count};
+    struct by_end *sorted = gp_xalloc(r.count, sizeof *sorted);
+
+    r.shortest_ns = gp_xalloc(r.count, sizeof r.shortest_ns[0]);
+    r.previous = gp_xalloc(r.count, sizeof r.previous[0]);
+    r.order = gp_xalloc(r.count, sizeof r.order[0]);
+    find_order(&r);
+    for (uint32_t i = 0; i < r.count; i++) {
+        start_one(&r, i);
+    }
+    for (int round = 0; round < ENGINE_ROUNDS; round++) {
+        sweep_both_ways(&r);
+        apply_engines(&r, sorted);
+    }
+    sweep_both_ways(&r);
+    for (uint32_t i = 0; i < r.count; i++) {
+        draw(&r, i);
+    }
+    gp_free(sorted);
+    gp_free(r.shortest_ns);
+    gp_free(r.previous);
+    gp_free(r.order);
+}

@@ -1,0 +1,41 @@
+/*
+ * The instrumentation of traced runs: which operation gets a stamp slot or a timed event, and what
+ * they said afterwards. Least disturbance first: kernels are stamped, no event stands near them,
+ * and a copy gets an event only where no stamped kernel follows it (measured: a timed event after
+ * each small kernel triples a swarm's time, one after a copy costs about 3 µs).
+ */
+#ifndef GP_PROBE_TIMING_TRACER_H
+#define GP_PROBE_TIMING_TRACER_H
+
+#include "probe/record.h"
+#include "probe/timing/clock.h"
+
+struct gp_tracer;
+
+/* `stream` is a helper stream, borrowed; `mark` see gp_clock_anchor, prepared here. */
+int gp_tracer_create(struct gp_device *device, struct gp_stream *stream,
+                     const struct gp_kernel *mark, struct gp_tracer **out, struct gp_error *err);
+void gp_tracer_destroy(struct gp_tracer *tracer);
+
+/*
+ * Before a traced run on an idle device: decides per operation, clears the slots, samples the
+ * clocks. trace is STAMPS or EVENTS (the naive recorder: an event before and after everything).
+ * *probes is borrowed until the next arm.
+ */
+int gp_tracer_arm(struct gp_tracer *tracer, const struct gp_schedule *schedule, enum gp_trace trace,
+                  const struct gp_probe **probes, struct gp_error *err);
+
+/* What was left out or does harm in the armed run, "" nothing; borrowed until the next arm. */
+const char *gp_tracer_note(const struct gp_tracer *tracer);
+
+/*
+ * After the run: fills ready, done, stamp_begin and stamp_end of rows (one an operation; GP_UNKNOWN
+ * where there is none), in ns from epoch_ns of the host clock.
+ */
+int gp_tracer_collect(struct gp_tracer *tracer, const struct gp_schedule *schedule,
+                      int64_t epoch_ns, struct gp_op_row *rows, struct gp_error *err);
+
+/* The clock map of the run collected last. */
+const struct gp_clock *gp_tracer_clock(const struct gp_tracer *tracer);
+
+#endif
