@@ -42,6 +42,16 @@ static unsigned distance(const char *a, const char *b)
     return rows[a_length % 3][b_length];
 }
 
+/* Unfinished words are as near as one slip: "round" means "round-robin" though much is missing. */
+static unsigned nearness(const char *word, const char *known)
+{
+    size_t length = strlen(word);
+
+    return length > 0 && strncmp(word, known, length) == 0 && known[length] != '\0'
+               ? 1
+               : distance(word, known);
+}
+
 const char *gp_nearest(const char *word, const char *const *known, size_t count)
 {
     const char *best = "";
@@ -49,7 +59,7 @@ const char *gp_nearest(const char *word, const char *const *known, size_t count)
 
     assert(word != NULL);
     for (size_t i = 0; i < count; i++) {
-        unsigned d = distance(word, known[i]);
+        unsigned d = nearness(word, known[i]);
 
         if (d < best_distance) {
             best_distance = d;

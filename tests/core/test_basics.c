@@ -56,6 +56,8 @@ static void test_nearest(void **state)
     assert_string_equal(gp_nearest("sinlge", known, 3), "single");
     assert_string_equal(gp_nearest("round_robin", known, 3), "round-robin");
     assert_string_equal(gp_nearest("levle", known, 3), "level");
+    assert_string_equal(gp_nearest("round", known, 3), "round-robin");
+    assert_string_equal(gp_nearest("", known, 3), "level");
     assert_string_equal(gp_nearest("x", known, 0), "");
 }
 

@@ -1,0 +1,23 @@
+/* Ctrl-C: see interrupt.h. */
+#include "probe/cli/interrupt.h"
+
+#include <stddef.h>
+
+/* A handler has nothing but globals to write to. */
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+volatile sig_atomic_t *gp_interrupt_catch(void)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+
+    (void)sigemptyset(&action.sa_mask);
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+    return &interrupted;
+}

@@ -1,0 +1,50 @@
+/* JSON: see json.h. */
+#include "probe/cli/json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "probe/memory.h"
+
+/* Figures have at most six digits that mean something. */
+enum { REAL_DIGITS = 6 };
+
+json_t *gp_json_need(json_t *value)
+{
+    if (value == NULL) {
+        (void)fputs("gpuprobe: out of memory for the JSON\n", stderr);
+        abort();
+    }
+    return value;
+}
+
+json_t *gp_json_text(const char *text)
+{
+    json_t *value = json_string(text);
+    char *clean;
+
+    if (value != NULL) {
+        return value;
+    }
+    clean = gp_xcopy(text);
+    for (char *at = clean; *at != '\0'; at++) {
+        if ((unsigned char)*at >= 0x80) {
+            *at = '?';
+        }
+    }
+    value = gp_json_need(json_string(clean));
+    gp_free(clean);
+    return value;
+}
+
+json_t *gp_json_text_or_null(const char *text)
+{
+    return text != NULL && text[0] != '\0' ? gp_json_text(text) : json_null();
+}
+
+void gp_json_print(json_t *value)
+{
+    (void)json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(REAL_DIGITS));
+    putchar('\n');
+    json_decref(value);
+}

@@ -1,0 +1,21 @@
+/*
+ * What the verbs' JSON has in common.
+ */
+#ifndef GP_PROBE_CLI_JSON_H
+#define GP_PROBE_CLI_JSON_H
+
+#include <jansson.h>
+
+/* value itself; ends the program with a message when it is NULL, that is out of memory. */
+json_t *gp_json_need(json_t *value);
+
+/* A text from outside (a path, a recording): bytes that are not UTF-8 become '?'. Never NULL. */
+json_t *gp_json_text(const char *text);
+
+/* The same, null for "" and NULL: where nothing to say is "". */
+json_t *gp_json_text_or_null(const char *text);
+
+/* Prints on stdout, indented, names in the order in which they were added, and releases. */
+void gp_json_print(json_t *value);
+
+#endif

@@ -1,0 +1,410 @@
+/* Options: see options.h. The reading of single values is in values.c. */
+#include "probe/cli/options.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "probe/cli/verbs.h"
+
+enum { OPTIONS_MAX = 64, OPTION_BYTES_MAX = 32 };
+
+/* The names of a table; words[0] is "all". */
+struct names {
+    const char *option, *kind;
+    const char *words[GP_CHOICES_MAX + 1];
+    size_t count;
+};
+
+static int fail_twice(const char *option, const char *item, struct gp_error *err)
+{
+    return gp_fail(err, GP_EINVAL, "%s: '%s' is listed twice", option, item);
+}
+
+/* Appends to a list that holds no number twice. */
+static int add_once(uint32_t *list, uint32_t *count, uint32_t number)
+{
+    for (uint32_t i = 0; i < *count; i++) {
+        if (list[i] == number) {
+            return -1;
+        }
+    }
+    list[(*count)++] = number;
+    return 0;
+}
+
+/* A list of names of a table, as indices of that table. */
+static int parse_names(const struct names *names, const char *value, uint32_t *list,
+                       uint32_t *count, struct gp_error *err)
+{
+    char item[GP_VALUE_ITEM_BYTES_MAX];
+    int code;
+
+    while ((code = gp_value_next(names->option, &value, item, err)) > 0) {
+        size_t found = 0;
+        size_t last;
+
+        if (gp_value_word(names->kind, item, names->words, names->count, &found, err) != 0) {
+            return GP_EINVAL;
+        }
+        last = found == 0 ? names->count - 1 : found;
+        for (size_t i = found == 0 ? 1 : found; i <= last; i++) {
+            if (add_once(list, count, (uint32_t)(i - 1)) != 0) {
+                return fail_twice(names->option, names->words[i], err);
+            }
+        }
+    }
+    return code;
+}
+
+static int parse_scenario(struct gp_options *options, const char *value, struct gp_error *err)
+{
+    struct names names = {"--scenario", "scenario", {"all"}, 1};
+
+    assert(gp_scenario_table_count <= GP_CHOICES_MAX);
+    for (size_t i = 0; i < gp_scenario_table_count; i++) {
+        names.words[names.count++] = gp_scenario_table[i]->name;
+    }
+    return parse_names(&names, value, options->scenarios, &options->scenario_count, err);
+}
+
+static int parse_policy(struct gp_options *options, const char *value, struct gp_error *err)
+{
+    struct names names = {"--policy", "policy", {"all"}, 1};
+
+    assert(gp_policy_table_count <= GP_CHOICES_MAX);
+    for (size_t i = 0; i < gp_policy_table_count; i++) {
+        names.words[names.count++] = gp_policy_table[i]->name;
+    }
+    return parse_names(&names, value, options->policies, &options->policy_count, err);
+}
+
+static int parse_streams(struct gp_options *options, const char *value, struct gp_error *err)
+{
+    char item[GP_VALUE_ITEM_BYTES_MAX];
+    int64_t size = 0;
+    int code;
+
+    while ((code = gp_value_next("--streams", &value, item, err)) > 0) {
+        if (gp_value_integer("--streams", item, 1, GP_STREAMS_MAX, &size, err) != 0) {
+            return GP_EINVAL;
+        }
+        if (add_once(options->streams, &options->stream_count, (uint32_t)size) != 0) {
+            return fail_twice("--streams", item, err);
+        }
+    }
+    return code;
+}
+
+static int add_setting(struct gp_options *options, const char *item, struct gp_error *err)
+{
+    const char *equals = strchr(item, '=');
+    struct gp_setting *setting;
+    char *name;
+
+    if (equals == NULL || equals == item) {
+        return gp_fail(err, GP_EINVAL, "--set: '%s' is not KEY=VALUE", item);
+    }
+    if (options->setting_count == GP_SETTINGS_MAX) {
+        return gp_fail(err, GP_EINVAL, "--set: more than %d settings", GP_SETTINGS_MAX);
+    }
+    setting = &options->settings[options->setting_count];
+    name = options->setting_names[options->setting_count];
+    (void)snprintf(name, GP_VALUE_ITEM_BYTES_MAX, "%.*s", (int)(equals - item), item);
+    for (uint32_t i = 0; i < options->setting_count; i++) {
+        if (strcmp(options->settings[i].name, name) == 0) {
+            return fail_twice("--set", name, err);
+        }
+    }
+    setting->name = name;
+    options->setting_count++;
+    return gp_value_size("--set", equals + 1, &setting->value, err);
+}
+
+static int parse_set(struct gp_options *options, const char *value, struct gp_error *err)
+{
+    char item[GP_VALUE_ITEM_BYTES_MAX];
+    int code;
+
+    while ((code = gp_value_next("--set", &value, item, err)) > 0) {
+        code = add_setting(options, item, err);
+        if (code < 0) {
+            return code;
+        }
+    }
+    return code;
+}
+
+static int parse_repeats(struct gp_options *options, const char *value, struct gp_error *err)
+{
+    int64_t repeats = 0;
+    int code = gp_value_integer("--repeats", value, 1, GP_REPEATS_MAX, &repeats, err);
+
+    options->repeats = (uint32_t)repeats;
+    return code;
+}
+
+static int parse_budget(struct gp_options *options, const char *value, struct gp_error *err)
+{
+    return gp_value_seconds("--budget", value, &options->budget_ns, err);
+}
+
+static int parse_seed(struct gp_options *options, const char *value, struct gp_error *err)
+{
+    return gp_value_unsigned("--seed", value, &options->seed, err);
+}
+
+static int parse_order(struct gp_options *options, const char *value, struct gp_error *err)
+{
+    static const char *const words[] = {
+#define X(name, word) word,
+        GP_ISSUE_ORDERS(X)
+#undef X
+    };
+    size_t index = 0;
+    int code = gp_value_word("value of --order", value, words, GP_ISSUE_ORDER_COUNT, &index, err);
+
+    options->order = (enum gp_issue_order)index;
+    return code;
+}
+
+static int parse_trace(struct gp_options *options, const char *value, struct gp_error *err)
+{
+    static const char *const words[] = {"auto", "stamps", "events", "off"};
+    static const enum gp_trace traces[] = {GP_TRACE_STAMPS, GP_TRACE_STAMPS, GP_TRACE_EVENTS,
+                                           GP_TRACE_OFF};
+    size_t index = 0;
+    int code = gp_value_word("value of --trace", value, words, sizeof words / sizeof words[0],
+                             &index, err);
+
+    options->trace = traces[index];
+    options->trace_chosen = index != 0;
+    return code;
+}
+
+static int parse_verify(struct gp_options *options, const char *value, struct gp_error *err)
+{
+    static const char *const words[] = {"on", "off"};
+    size_t index = 0;
+    int code = gp_value_word("value of --verify", value, words, 2, &index, err);
+
+    options->verify_off = index == 1;
+    return code;
+}
+
+#define FOR(verb) (1u << GP_VERB_##verb)
+#define FOR_ALL ((1u << GP_VERB_COUNT) - 1)
+#define KEPT(field) NULL, offsetof(struct gp_options, field)
+/* The words of a list with a bar before each. */
+#define X(name, word) "|" word
+
+const struct gp_option gp_option_table[] = {
+    {"scenario", "NAME[,NAME...]|all", "what to run; 'gpuprobe list scenarios' names them",
+     parse_scenario, 0, FOR(RUN), 0},
+    {"policy", "NAME[,NAME...]|all", "who chooses the streams (default single,round-robin)",
+     parse_policy, 0, FOR(RUN), 'p'},
+    {"streams", "N[,N...]", "pool sizes, 1 to 128 (default 1,2,4,8,16,32)", parse_streams, 0,
+     FOR(RUN), 's'},
+    {"repeats", "N", "rounds of runs (default: until the figures are steady, at least 5)",
+     parse_repeats, 0, FOR(RUN), 'r'},
+    {"budget", "SECONDS", "stop measuring after that long (default 60)", parse_budget, 0, FOR(RUN),
+     0},
+    {"dry-run", NULL, "print what would run, and run nothing", KEPT(dry_run), FOR(RUN), 0},
+    {"device", "DEVICE", "auto, cuda[:N] or model[:PROFILE] (default auto: a GPU, else the model)",
+     KEPT(device), FOR(RUN), 'd'},
+    {"order", &(GP_ISSUE_ORDERS(X))[1],
+     "in which operations are issued: chain by chain or level by level", parse_order, 0, FOR(RUN),
+     0},
+    {"trace", "auto|stamps|events|off",
+     "how operations are timed in the traced runs (default auto)", parse_trace, 0, FOR(RUN), 0},
+    {"verify", "on|off", "compare the results with the reference (default on)", parse_verify, 0,
+     FOR(RUN), 0},
+    {"set", "KEY=VALUE[,...]", "parameters of the scenarios; K, M and G mean 1024, 1024^2, 1024^3",
+     parse_set, 0, FOR(RUN), 0},
+    {"seed", "N", "of inputs and of the order of runs (default 0: always the same)", parse_seed, 0,
+     FOR(RUN), 0},
+    {"format", "NAME", "what to write; 'gpuprobe list formats' names them", KEPT(format),
+     FOR(EXPORT), 0},
+    {"table", "NAME", "only this table of the recording", KEPT(table), FOR(EXPORT), 0},
+    {"output", "FILE", "where to write", KEPT(output), FOR(RUN) | FOR(EXPORT), 'o'},
+    {"force", NULL, "replace what is there already", KEPT(force), FOR(RUN) | FOR(EXPORT), 0},
+    {"json", NULL, "print the result as JSON", KEPT(json), FOR(RUN) | FOR(SHOW) | FOR(DOCTOR), 0},
+    {"quiet", NULL, "no progress and no warnings", KEPT(quiet), FOR(RUN), 'q'},
+    {"verbose", NULL, "say what is done, run by run", KEPT(verbose), FOR(RUN), 'v'},
+    {"help", NULL, "print this", KEPT(help), FOR_ALL, 'h'},
+    {"version", NULL, "print the version", KEPT(version), FOR_ALL, 'V'},
+};
+#undef X
+#undef KEPT
+#undef FOR_ALL
+#undef FOR
+const size_t gp_option_table_count = sizeof gp_option_table / sizeof gp_option_table[0];
+_Static_assert(sizeof gp_option_table / sizeof gp_option_table[0] <= OPTIONS_MAX, "names fit");
+
+static const struct gp_option *find_long(const char *name, size_t length)
+{
+    for (size_t i = 0; i < gp_option_table_count; i++) {
+        if (strlen(gp_option_table[i].name) == length &&
+            memcmp(gp_option_table[i].name, name, length) == 0) {
+            return &gp_option_table[i];
+        }
+    }
+    return NULL;
+}
+
+static const struct gp_option *find_letter(char letter)
+{
+    for (size_t i = 0; i < gp_option_table_count; i++) {
+        if (gp_option_table[i].letter == letter) {
+            return &gp_option_table[i];
+        }
+    }
+    return NULL;
+}
+
+static int fail_unknown(enum gp_verb_id verb, const char *word, struct gp_error *err)
+{
+    char names[OPTIONS_MAX][OPTION_BYTES_MAX];
+    const char *known[OPTIONS_MAX];
+    size_t count = 0;
+
+    for (size_t i = 0; i < gp_option_table_count; i++) {
+        if ((gp_option_table[i].verbs & 1u << verb) != 0) {
+            (void)snprintf(names[count], sizeof names[count], "--%s", gp_option_table[i].name);
+            known[count] = names[count];
+            count++;
+        }
+    }
+    return gp_value_unknown("option", word, known, count, err);
+}
+
+/* option is the one that `word` (as typed, for messages) named, NULL when there is none. */
+static int check_option(enum gp_verb_id verb, const struct gp_option *option, const char *word,
+                        struct gp_error *err)
+{
+    if (option == NULL) {
+        return fail_unknown(verb, word, err);
+    }
+    if ((option->verbs & 1u << verb) == 0) {
+        for (unsigned i = 0; i < GP_VERB_COUNT; i++) {
+            if ((option->verbs & 1u << i) != 0) {
+                return gp_fail(err, GP_EINVAL, "'%s' has no option '--%s'; '%s' has",
+                               gp_verb_table[verb].name, option->name, gp_verb_table[i].name);
+            }
+        }
+    }
+    return 0;
+}
+
+static int apply(struct gp_options *options, const struct gp_option *option, const char *value,
+                 struct gp_error *err)
+{
+    char *field = (char *)options + option->field;
+
+    if (option->parse != NULL) {
+        return option->parse(options, value, err);
+    }
+    if (option->argument == NULL) {
+        *(bool *)field = true;
+        return 0;
+    }
+    if (value[0] == '\0') {
+        return gp_fail(err, GP_EINVAL, "--%s: its value is empty", option->name);
+    }
+    memcpy(field, &value, sizeof value);
+    return 0;
+}
+
+/* --name, --name=value or --name value; *i is the word's index, moved over a value. */
+static int parse_long(enum gp_verb_id verb, int argc, char *const *argv, int *i,
+                      struct gp_options *options, struct gp_error *err)
+{
+    const char *name = argv[*i] + 2;
+    const char *equals = strchr(name, '=');
+    size_t length = equals != NULL ? (size_t)(equals - name) : strlen(name);
+    const struct gp_option *option = find_long(name, length);
+    char word[OPTION_BYTES_MAX + 16];
+    const char *value = equals != NULL ? equals + 1 : NULL;
+
+    (void)snprintf(word, sizeof word, "--%.*s", (int)length, name);
+    if (check_option(verb, option, word, err) != 0) {
+        return GP_EINVAL;
+    }
+    if (option->argument == NULL && value != NULL) {
+        return gp_fail(err, GP_EINVAL, "--%s takes no value", option->name);
+    }
+    if (option->argument != NULL && value == NULL) {
+        if (*i + 1 >= argc) {
+            return gp_fail(err, GP_EINVAL, "--%s needs a value: %s", option->name,
+                           option->argument);
+        }
+        value = argv[++*i];
+    }
+    return apply(options, option, value, err);
+}
+
+/* -x, -xy (flags), -xVALUE or -x VALUE. */
+static int parse_letters(enum gp_verb_id verb, int argc, char *const *argv, int *i,
+                         struct gp_options *options, struct gp_error *err)
+{
+    for (const char *at = argv[*i] + 1; *at != '\0'; at++) {
+        const struct gp_option *option = find_letter(*at);
+        const char word[] = {'-', *at, '\0'};
+        const char *value = at[1] != '\0' ? at + 1 : NULL;
+
+        if (check_option(verb, option, word, err) != 0) {
+            return GP_EINVAL;
+        }
+        if (option->argument == NULL) {
+            (void)apply(options, option, NULL, err);
+            continue;
+        }
+        if (value == NULL && *i + 1 >= argc) {
+            return gp_fail(err, GP_EINVAL, "-%c needs a value: %s", *at, option->argument);
+        }
+        return apply(options, option, value != NULL ? value : argv[++*i], err);
+    }
+    return 0;
+}
+
+static int add_operand(enum gp_verb_id verb, const char *word, struct gp_options *options,
+                       struct gp_error *err)
+{
+    uint32_t max = gp_verb_table[verb].operand_count;
+
+    assert(max <= GP_OPERANDS_MAX);
+    if (options->operand_count == max) {
+        return gp_fail(err, GP_EINVAL, "what is '%.40s' for? '%s' takes %s%s", word,
+                       gp_verb_table[verb].name, max == 0 ? "only options" : "one ",
+                       max == 0 ? "" : gp_verb_table[verb].operand);
+    }
+    options->operands[options->operand_count++] = word;
+    return 0;
+}
+
+int gp_options_parse(enum gp_verb_id verb, int argc, char *const *argv, struct gp_options *out,
+                     struct gp_error *err)
+{
+    bool only_operands = false;
+    int code = 0;
+
+    assert(argc >= 0 && verb < GP_VERB_COUNT);
+    memset(out, 0, sizeof *out);
+    out->device = "auto";
+    out->trace = GP_TRACE_STAMPS;
+    for (int i = 0; i < argc && code == 0 && !out->help && !out->version; i++) {
+        const char *word = argv[i];
+
+        if (only_operands || word[0] != '-' || word[1] == '\0') {
+            code = add_operand(verb, word, out, err);
+        } else if (strcmp(word, "--") == 0) {
+            only_operands = true;
+        } else if (word[1] == '-') {
+            code = parse_long(verb, argc, argv, &i, out, err);
+        } else {
+            code = parse_letters(verb, argc, argv, &i, out, err);
+        }
+    }
+    return code;
+}

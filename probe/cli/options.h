@@ -1,0 +1,72 @@
+/*
+ * The command line's options: one table, from which they are parsed, helped with and (by a test)
+ * held against the man page. Checks every value that can be checked without a device or a file.
+ */
+#ifndef GP_PROBE_CLI_OPTIONS_H
+#define GP_PROBE_CLI_OPTIONS_H
+
+#include "probe/cli/values.h"
+#include "probe/sweep/sweep.h"
+
+/* In the order of help. */
+enum gp_verb_id {
+    GP_VERB_RUN,
+    GP_VERB_LIST,
+    GP_VERB_SHOW,
+    GP_VERB_EXPORT,
+    GP_VERB_DOCTOR,
+    GP_VERB_COUNT
+};
+
+enum {
+    GP_CHOICES_MAX = 64,  /* scenarios or policies of one run */
+    GP_SETTINGS_MAX = 64, /* --set */
+    GP_REPEATS_MAX = 10000,
+    GP_OPERANDS_MAX = 1, /* words that are no options */
+};
+
+/* What was asked for, with the defaults. Points into itself and into argv: not to be copied, and
+ * argv outlives it. */
+struct gp_options {
+    uint32_t scenarios[GP_CHOICES_MAX]; /* indices of gp_scenario_table */
+    uint32_t policies[GP_CHOICES_MAX];  /* of gp_policy_table */
+    uint32_t streams[GP_STREAMS_MAX];
+    struct gp_setting settings[GP_SETTINGS_MAX];
+    char setting_names[GP_SETTINGS_MAX][GP_VALUE_ITEM_BYTES_MAX];
+    uint32_t scenario_count, policy_count, stream_count, setting_count;
+    const char *device; /* a device spec, unchecked */
+    enum gp_issue_order order;
+    enum gp_trace trace;
+    bool trace_chosen;
+    bool verify_off;
+    uint32_t repeats;
+    int64_t budget_ns;
+    uint64_t seed;
+    const char *output; /* NULL: not given */
+    const char *format; /* NULL: not given */
+    const char *table;  /* NULL: not given */
+    bool force, dry_run, json, quiet, verbose, help, version;
+    const char *operands[GP_OPERANDS_MAX];
+    uint32_t operand_count;
+};
+
+struct gp_option {
+    const char *name;     /* after the two dashes */
+    const char *argument; /* how help calls its value; NULL: it takes none */
+    const char *help;
+    /* Reads the value; NULL: it is only kept. */
+    int (*parse)(struct gp_options *options, const char *value, struct gp_error *err);
+    size_t field; /* without parse: offset of a const char *, or of a bool for one without value */
+    uint32_t verbs; /* bit 1 << gp_verb_id for each verb that takes it */
+    char letter;    /* after the one dash; 0 none */
+};
+
+extern const struct gp_option gp_option_table[];
+extern const size_t gp_option_table_count;
+
+/* Reads the words of one verb (without its own) into *out. GP_EINVAL says what is wrong with which
+ * option. With --help or --version nothing after it is looked at. */
+int gp_options_parse(enum gp_verb_id verb, int argc, char *const *argv, struct gp_options *out,
+                     struct gp_error *err);
+
+#endif

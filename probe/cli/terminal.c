@@ -1,0 +1,56 @@
+/* The terminal: see terminal.h. */
+#include "probe/cli/terminal.h"
+
+#include <langinfo.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void gp_terminal_init(struct gp_terminal *out)
+{
+    const char *term = getenv("TERM");
+    const char *no_color = getenv("NO_COLOR");
+    bool dumb = term == NULL || term[0] == '\0' || strcmp(term, "dumb") == 0;
+    bool wants_color = no_color == NULL || no_color[0] == '\0';
+
+    (void)setlocale(LC_CTYPE, "");
+    out->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    out->color = !dumb && wants_color && isatty(STDOUT_FILENO);
+    out->redraw = !dumb && isatty(STDERR_FILENO);
+}
+
+const char *gp_terminal_times(const struct gp_terminal *terminal)
+{
+    return terminal->utf8 ? "×" : "x";
+}
+
+const char *gp_terminal_micro(const struct gp_terminal *terminal)
+{
+    return terminal->utf8 ? "µ" : "u";
+}
+
+const char *gp_terminal_dash(const struct gp_terminal *terminal)
+{
+    return terminal->utf8 ? "–" : "-";
+}
+
+const char *gp_terminal_marker(const struct gp_terminal *terminal)
+{
+    return terminal->utf8 ? "→" : ">";
+}
+
+const char *gp_terminal_bold(const struct gp_terminal *terminal)
+{
+    return terminal->color ? "\033[1m" : "";
+}
+
+const char *gp_terminal_red(const struct gp_terminal *terminal)
+{
+    return terminal->color ? "\033[31m" : "";
+}
+
+const char *gp_terminal_plain(const struct gp_terminal *terminal)
+{
+    return terminal->color ? "\033[0m" : "";
+}

@@ -1,0 +1,16 @@
+/* The table of verbs: see verbs.h. */
+#include "probe/cli/verbs.h"
+
+const struct gp_verb gp_verb_table[GP_VERB_COUNT] = {
+    [GP_VERB_RUN] = {"run", "run scenarios under policies and pool sizes, and say which is best",
+                     "[run] --scenario NAME[,NAME...] [OPTION...]", NULL, 0, gp_cli_run},
+    [GP_VERB_LIST] = {"list", "what there is to choose from",
+                      "list scenarios|policies|devices|formats",
+                      "scenarios|policies|devices|formats", 1, gp_cli_list},
+    [GP_VERB_SHOW] = {"show", "the results that a recording holds", "show FILE [OPTION...]", "FILE",
+                      1, gp_cli_show},
+    [GP_VERB_EXPORT] = {"export", "write a recording's rows in another format",
+                        "export FILE --format NAME -o OUT [OPTION...]", "FILE", 1, gp_cli_export},
+    [GP_VERB_DOCTOR] = {"doctor", "what was found here, what will be used, and why",
+                        "doctor [OPTION...]", NULL, 0, gp_cli_doctor},
+};

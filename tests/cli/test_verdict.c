@@ -1,0 +1,144 @@
+/* The sentence under a table, for every shape that results can have. */
+#include "test.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "probe/cli/report.h"
+
+enum { CELLS_MAX = 8 };
+
+/* b best, r recommended, t tied (as summary.h says); s: it is the reference of the speed-up. */
+struct given {
+    const char *policy;
+    int32_t streams;
+    double ms, speedup;
+    const char *flags;
+};
+
+static const struct {
+    const char *name;
+    struct given cells[CELLS_MAX];
+    const char *verdict;
+} cases[] = {
+    {"nothing complete",
+     {{"single", 1, NAN, NAN, "x"}},
+     "No cell is complete, so there is no verdict."},
+    {"one cell",
+     {{"round-robin", 4, 9.15, NAN, "brt"}},
+     "round-robin with 4 streams: 9.150 ms; there is nothing to compare it with."},
+    {"the knee before a plateau",
+     {{"single", 1, 22.3, 1, ""},
+      {"round-robin", 1, 22.3, 1, ""},
+      {"round-robin", 2, 11.7, 1.91, ""},
+      {"round-robin", 4, 9.15, 2.44, "rt"},
+      {"round-robin", 8, 9.07, 2.46, "bt"},
+      {"round-robin", 16, 9.08, 2.46, "t"},
+      {"round-robin", 32, 9.08, 2.46, "t"}},
+     "round-robin with 4 streams: 9.150 ms, 2.44 × single; the smallest pool within 2 % of the "
+     "best "
+     "(round-robin with 8 streams); not distinguishable from the best: round-robin 8–32."},
+    {"the best stands alone",
+     {{"single", 1, 6.45, 1, ""}, {"round-robin", 32, 0.326, 19.8, "brt"}},
+     "round-robin with 32 streams: 326.0 µs, 19.80 × single; the best."},
+    {"single is enough",
+     {{"single", 1, 6.45, 1, "brt"},
+      {"round-robin", 1, 6.45, 1, "t"},
+      {"round-robin", 4, 6.6, 0.98, "t"}},
+     "single is enough: 6.450 ms; nothing is faster; not distinguishable from the best: "
+     "round-robin 1, 4."},
+    {"single is enough though not the best",
+     {{"single", 1, 6.45, 1, "r"}, {"round-robin", 4, 6.4, 1.01, "b"}},
+     "single is enough: 6.450 ms; within 2 % of the best (round-robin with 4 streams)."},
+    {"two policies, single among the tied",
+     {{"single", 1, 6.5, 1, "t"},
+      {"round-robin", 2, 6.4, 1.02, "t"},
+      {"level", 1, 6.3, 1.03, "br"},
+      {"level", 2, 6.3, 1.03, "t"}},
+     "level with 1 stream: 6.300 ms, 1.03 × single; the best; not distinguishable from the best: "
+     "single, round-robin 2, level 2."},
+    {"without single there is no speed-up",
+     {{"round-robin", 1, 22.3, NAN, ""}, {"round-robin", 2, 11.7, NAN, "brt"}},
+     "round-robin with 2 streams: 11.70 ms; the best."},
+};
+
+static void test_verdicts(void **state)
+{
+    const struct gp_terminal terminal = {.utf8 = true};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct gp_report_cell cells[CELLS_MAX] = {0};
+        char verdict[GP_VERDICT_BYTES_MAX];
+        uint32_t count = 0;
+
+        for (; count < CELLS_MAX && cases[i].cells[count].policy != NULL; count++) {
+            const struct given *given = &cases[i].cells[count];
+
+            cells[count].policy = given->policy;
+            cells[count].streams = given->streams;
+            cells[count].status =
+                strchr(given->flags, 'x') != NULL ? GP_STATUS_FAILED : GP_STATUS_COMPLETE;
+            cells[count].summary.makespan_ns.median = given->ms * 1e6;
+            cells[count].summary.speedup = given->speedup;
+            cells[count].summary.is_best = strchr(given->flags, 'b') != NULL;
+            cells[count].summary.is_recommended = strchr(given->flags, 'r') != NULL;
+            cells[count].summary.is_tied = strchr(given->flags, 't') != NULL;
+        }
+        gp_report_verdict(cells, count, &terminal, verdict);
+        if (strcmp(verdict, cases[i].verdict) != 0) {
+            fail_msg("%s:\n%s\nexpected:\n%s", cases[i].name, verdict, cases[i].verdict);
+        }
+    }
+}
+
+static void test_long_verdicts_are_cut(void **state)
+{
+    static char policies[2][400];
+    const struct gp_terminal terminal = {0};
+    struct gp_report_cell cells[CELLS_MAX] = {0};
+    char verdict[GP_VERDICT_BYTES_MAX];
+
+    (void)state;
+    memset(policies[0], 'p', sizeof policies[0] - 1);
+    memset(policies[1], 'q', sizeof policies[1] - 1);
+    for (int i = 0; i < CELLS_MAX; i++) {
+        cells[i].policy = policies[i % 2];
+        cells[i].status = GP_STATUS_COMPLETE;
+        cells[i].streams = i + 1;
+        cells[i].summary.is_tied = true;
+        cells[i].summary.is_best = cells[i].summary.is_recommended = i == 3;
+    }
+    gp_report_verdict(cells, CELLS_MAX, &terminal, verdict);
+    assert_int_equal(strlen(verdict), GP_VERDICT_BYTES_MAX - 1);
+}
+
+static void test_times_have_four_digits(void **state)
+{
+    static const struct {
+        double ns;
+        const char *text;
+    } times[] = {
+        {0, "0 ns"},          {950, "950 ns"},       {1500, "1.500 us"},     {99900, "99.90 us"},
+        {123456, "123.5 us"}, {1234567, "1.235 ms"}, {12345678, "12.35 ms"}, {999.9e6, "999.9 ms"},
+        {2.5e9, "2.500 s"}};
+    const struct gp_terminal terminal = {0};
+    char text[GP_TIME_BYTES_MAX];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        gp_report_time(times[i].ns, &terminal, text);
+        assert_string_equal(text, times[i].text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_long_verdicts_are_cut),
+        cmocka_unit_test(test_times_have_four_digits),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
