@@ -38,9 +38,10 @@ struct gp_scenario_ops {
     const char *expect; /* one sentence: what to expect of policies and pool sizes, and why */
     const struct gp_parameter *parameters; /* ends with name NULL */
     /* Allocates, fills inputs, builds and freezes workload->dag. Partial work is released by
-     * teardown, which is called in every case. */
+     * teardown, which is called in every case, after the DAG was destroyed. */
     int (*setup)(struct gp_workload *workload, struct gp_error *err);
-    /* Poisons every output; before each run, outside the makespan. */
+    /* Poisons whatever operations write; before each run, outside the makespan. A run that is not
+     * verified does not need it. */
     int (*reset)(struct gp_workload *workload, struct gp_error *err);
     /* Compares the outputs with the reference. GP_EVERIFY: err->text has what, index, got,
      * expected. */
@@ -69,6 +70,7 @@ int gp_scenario_check(const struct gp_scenario_ops *ops, int index, int64_t valu
 int gp_workload_create(const struct gp_scenario_ops *ops, struct gp_device *device,
                        struct gp_stream *stream, const int64_t *values, uint64_t seed,
                        struct gp_workload **out, struct gp_error *err);
+/* No operation may still run. NULL allowed. */
 void gp_workload_destroy(struct gp_workload *workload);
 
 #endif

@@ -1,0 +1,387 @@
+/*
+ * batch: inference of a small network for many batches of rows, y = relu((A · W) · v). Each batch
+ * is a chain: upload of A, gemm, matvec, relu, download of y. It uses memory of its own; W and v
+ * are there from the start, and four distinct A in pinned memory are sources for all.
+ */
+#include <assert.h>
+
+#include "core/memory.h"
+#include "kernels/reference.h"
+#include "scenarios/scenarios.h"
+#include "scenarios/values.h"
+
+enum { M, K, N, BATCHES };
+
+/* |a|, |w| ≤ 2 and |v| ≤ 1, so with k · n ≤ 2^22 no sum exceeds 4 · k · n ≤ 2^24: floats hold it.
+ */
+enum { WEIGHT_MAX = 2, VECTOR_MAX = 1, SIDE_MAX = 2048 };
+_Static_assert(1L * SIDE_MAX * SIDE_MAX * WEIGHT_MAX * WEIGHT_MAX * VECTOR_MAX <= 1L << 24,
+               "sums must be exact");
+
+enum { INPUTS = 4, GEMM_TILE = 64, MATVEC_ROWS = 8, BLOCK = 256 };
+
+static const struct gp_parameter parameters[] = {
+    {"m", "rows of a batch", 256, 64, 1024, 64},
+    {"k", "inputs of the network, columns of A", 1024, 64, SIDE_MAX, 64},
+    {"n", "hidden units, columns of W", 1024, 64, SIDE_MAX, 64},
+    {"batches", "number of batches", 128, 1, 1024, 0},
+    {NULL, NULL, 0, 0, 0, 0},
+};
+
+struct batch {
+    uint32_t m, k, n, batches;
+    /* Pinned: sources of the uploads [INPUTS][m][k]; results [batches][m]. */
+    struct gp_buffer *input, *output;
+    /* On the device, of each batch: A [m][k], C = A · W [m][n], C · v [m], relu of it [m]. */
+    struct gp_buffer *a, *c, *z, *y;
+    /* On the device, of all: W [k][n], v [n]. */
+    struct gp_buffer *w, *v;
+    /* On the host. W and v as uploaded; signs [n] of ±1 for Freivalds' check; per input the right
+     * y and the right C · signs [INPUTS][m]; room for one C and for one vector. */
+    float *weights, *vector, *signs, *right_y, *right_sums, *room_c, *room_vector;
+};
+
+static uint64_t floats(uint64_t count)
+{
+    return count * sizeof(float);
+}
+
+static int allocate_host(struct batch *batch, struct gp_error *err)
+{
+    size_t m = batch->m, k = batch->k, n = batch->n;
+
+    batch->weights = gp_alloc(k * n, sizeof(float));
+    batch->vector = gp_alloc(n, sizeof(float));
+    batch->signs = gp_alloc(n, sizeof(float));
+    batch->right_y = gp_alloc(INPUTS * m, sizeof(float));
+    batch->right_sums = gp_alloc(INPUTS * m, sizeof(float));
+    batch->room_c = gp_alloc(m * n, sizeof(float));
+    batch->room_vector = gp_alloc(m > k ? m : k, sizeof(float));
+    if (batch->weights == NULL || batch->vector == NULL || batch->signs == NULL ||
+        batch->right_y == NULL || batch->right_sums == NULL || batch->room_c == NULL ||
+        batch->room_vector == NULL) {
+        return gp_fail(err, GP_ENOMEM, "batch: out of host memory");
+    }
+    return 0;
+}
+
+static int allocate_buffers(struct gp_workload *workload, struct gp_error *err)
+{
+    struct batch *batch = workload->state;
+    uint64_t m = batch->m, k = batch->k, n = batch->n, batches = batch->batches;
+    const struct {
+        struct gp_buffer **out;
+        const char *name;
+        enum gp_space space;
+        uint64_t count;
+    } wanted[] = {
+        {&batch->input, "input", GP_SPACE_PINNED, INPUTS * m * k},
+        {&batch->output, "output", GP_SPACE_PINNED, batches * m},
+        {&batch->a, "a", GP_SPACE_DEVICE, batches * m * k},
+        {&batch->c, "c", GP_SPACE_DEVICE, batches * m * n},
+        {&batch->z, "z", GP_SPACE_DEVICE, batches * m},
+        {&batch->y, "y", GP_SPACE_DEVICE, batches * m},
+        {&batch->w, "w", GP_SPACE_DEVICE, k * n},
+        {&batch->v, "v", GP_SPACE_DEVICE, n},
+    };
+    int code = gp_values_check_bytes("batch", floats(batches * m * (k + n)), err);
+
+    for (uint32_t i = 0; i < sizeof wanted / sizeof wanted[0] && code == 0; i++) {
+        code = gp_buffer_create(workload->device, wanted[i].space, floats(wanted[i].count), i,
+                                wanted[i].name, wanted[i].out, err);
+    }
+    return code;
+}
+
+/* Draws everything and computes what must come out. C · signs = A · (W · signs) and
+ * C · v = A · (W · v) need no product of matrices. */
+static void draw_inputs(struct batch *batch, uint64_t seed)
+{
+    struct gp_random random = {seed};
+    size_t m = batch->m, k = batch->k, n = batch->n;
+    float *input = gp_buffer_host(batch->input);
+
+    gp_values_draw(input, INPUTS * m * k, &random, -WEIGHT_MAX, WEIGHT_MAX);
+    gp_values_draw(batch->weights, k * n, &random, -WEIGHT_MAX, WEIGHT_MAX);
+    gp_values_draw(batch->vector, n, &random, -VECTOR_MAX, VECTOR_MAX);
+    gp_values_draw(batch->signs, n, &random, 0, 1);
+    for (size_t i = 0; i < n; i++) {
+        batch->signs[i] = 2.0f * batch->signs[i] - 1.0f;
+    }
+    gp_reference_matvec(batch->weights, batch->signs, batch->room_vector, batch->k, batch->n);
+    gp_reference_matvec(input, batch->room_vector, batch->right_sums, INPUTS * batch->m, batch->k);
+    gp_reference_matvec(batch->weights, batch->vector, batch->room_vector, batch->k, batch->n);
+    gp_reference_matvec(input, batch->room_vector, batch->right_y, INPUTS * batch->m, batch->k);
+    for (size_t i = 0; i < INPUTS * m; i++) {
+        batch->right_y[i] = batch->right_y[i] > 0.0f ? batch->right_y[i] : 0.0f;
+    }
+}
+
+static int upload_weights(struct gp_workload *workload, struct gp_error *err)
+{
+    struct batch *batch = workload->state;
+    int code = gp_buffer_write(batch->w, workload->stream, 0, batch->weights, batch->w->bytes, err);
+
+    if (code == 0) {
+        code = gp_buffer_write(batch->v, workload->stream, 0, batch->vector, batch->v->bytes, err);
+    }
+    return code;
+}
+
+/* The range of a buffer that belongs to batch i of all. */
+static struct gp_access part(const struct batch *batch, const struct gp_buffer *buffer, uint32_t i,
+                             enum gp_access_mode mode)
+{
+    uint64_t bytes = buffer->bytes / batch->batches;
+
+    return (struct gp_access){buffer, i * bytes, bytes, mode};
+}
+
+static struct gp_access whole(const struct gp_buffer *buffer)
+{
+    return (struct gp_access){buffer, 0, buffer->bytes, GP_ACCESS_READ};
+}
+
+static gp_addr address(const struct gp_access *access)
+{
+    return access->buffer->address + access->offset;
+}
+
+static struct gp_op *multiply(const struct batch *batch, struct gp_builder *builder, uint32_t i)
+{
+    const struct gp_access accesses[] = {
+        part(batch, batch->a, i, GP_ACCESS_READ),
+        whole(batch->w),
+        part(batch, batch->c, i, GP_ACCESS_WRITE),
+    };
+    const gp_addr a = address(&accesses[0]), w = address(&accesses[1]), c = address(&accesses[2]);
+    const void *const args[] = {&a, &w, &c, &batch->m, &batch->n, &batch->k};
+    const struct gp_launch launch = {
+        .kernel = &gp_kernel_gemm,
+        .grid = {batch->n / GEMM_TILE, batch->m / GEMM_TILE, 1},
+        .block = {BLOCK, 1, 1},
+        .args = args,
+        .accesses = accesses,
+        .access_count = 3,
+    };
+
+    return gp_op_kernel(builder, NULL, &launch);
+}
+
+static struct gp_op *project(const struct batch *batch, struct gp_builder *builder, uint32_t i)
+{
+    const struct gp_access accesses[] = {
+        part(batch, batch->c, i, GP_ACCESS_READ),
+        whole(batch->v),
+        part(batch, batch->z, i, GP_ACCESS_WRITE),
+    };
+    const gp_addr c = address(&accesses[0]), v = address(&accesses[1]), z = address(&accesses[2]);
+    const void *const args[] = {&c, &v, &z, &batch->m, &batch->n};
+    const struct gp_launch launch = {
+        .kernel = &gp_kernel_matvec,
+        .grid = {batch->m / MATVEC_ROWS, 1, 1},
+        .block = {BLOCK, 1, 1},
+        .args = args,
+        .accesses = accesses,
+        .access_count = 3,
+    };
+
+    return gp_op_kernel(builder, NULL, &launch);
+}
+
+static struct gp_op *rectify(const struct batch *batch, struct gp_builder *builder, uint32_t i)
+{
+    const struct gp_access accesses[] = {
+        part(batch, batch->z, i, GP_ACCESS_READ),
+        part(batch, batch->y, i, GP_ACCESS_WRITE),
+    };
+    const gp_addr z = address(&accesses[0]), y = address(&accesses[1]);
+    const void *const args[] = {&z, &y, &batch->m};
+    const struct gp_launch launch = {
+        .kernel = &gp_kernel_relu,
+        .grid = {(batch->m + BLOCK - 1) / BLOCK, 1, 1},
+        .block = {BLOCK, 1, 1},
+        .args = args,
+        .accesses = accesses,
+        .access_count = 2,
+    };
+
+    return gp_op_kernel(builder, NULL, &launch);
+}
+
+static struct gp_op *build_chain(const struct batch *batch, struct gp_builder *builder, uint32_t i)
+{
+    uint64_t a_bytes = floats((uint64_t)batch->m * batch->k), y_bytes = floats(batch->m);
+    struct gp_op *chain = gp_op_copy(builder, "upload", batch->a, i * a_bytes, batch->input,
+                                     i % INPUTS * a_bytes, a_bytes);
+    struct gp_op *download =
+        gp_op_copy(builder, "download", batch->output, i * y_bytes, batch->y, i * y_bytes, y_bytes);
+
+    chain = gp_op_and_then(builder, chain, multiply(batch, builder, i));
+    chain = gp_op_and_then(builder, chain, project(batch, builder, i));
+    chain = gp_op_and_then(builder, chain, rectify(batch, builder, i));
+    return gp_op_and_then(builder, chain, download);
+}
+
+static int build(struct gp_workload *workload, struct gp_error *err)
+{
+    struct batch *batch = workload->state;
+    struct gp_builder *builder = NULL;
+    struct gp_op **chains = gp_alloc(batch->batches, sizeof(struct gp_op *));
+    int code;
+
+    if (chains == NULL) {
+        return gp_fail(err, GP_ENOMEM, "batch: out of host memory");
+    }
+    code = gp_builder_create(&builder, err);
+    if (code == 0) {
+        for (uint32_t i = 0; i < batch->batches; i++) {
+            chains[i] = build_chain(batch, builder, i);
+        }
+        code =
+            gp_dag_freeze(builder, gp_op_zip(builder, chains, batch->batches), &workload->dag, err);
+    }
+    gp_builder_destroy(builder);
+    gp_free((void *)chains);
+    return code;
+}
+
+static int setup(struct gp_workload *workload, struct gp_error *err)
+{
+    struct batch *batch = gp_alloc(1, sizeof *batch);
+    int code;
+
+    if (batch == NULL) {
+        return gp_fail(err, GP_ENOMEM, "batch: out of host memory");
+    }
+    workload->state = batch;
+    batch->m = (uint32_t)workload->values[M];
+    batch->k = (uint32_t)workload->values[K];
+    batch->n = (uint32_t)workload->values[N];
+    batch->batches = (uint32_t)workload->values[BATCHES];
+    code = allocate_buffers(workload, err);
+    if (code == 0) {
+        code = allocate_host(batch, err);
+    }
+    if (code == 0) {
+        draw_inputs(batch, workload->seed);
+        code = upload_weights(workload, err);
+    }
+    return code == 0 ? build(workload, err) : code;
+}
+
+/* Also A: an upload that comes too late must not find the one of the run before. */
+static int reset(struct gp_workload *workload, struct gp_error *err)
+{
+    struct batch *batch = workload->state;
+    struct gp_buffer *const outputs[] = {batch->a, batch->c, batch->z, batch->y, batch->output};
+    int code = 0;
+
+    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0] && code == 0; i++) {
+        code = gp_buffer_fill(outputs[i], workload->stream, GP_POISON, err);
+    }
+    return code;
+}
+
+/* Names the first wrong element of C in a row whose sum is wrong. */
+static int fail_product(struct batch *batch, uint32_t i, size_t row, struct gp_error *err)
+{
+    const float *input = gp_buffer_host(batch->input);
+    const float *a = input + (i % INPUTS * (size_t)batch->m + row) * batch->k;
+    const float *got = batch->room_c + row * batch->n;
+    float *right = gp_alloc(batch->n, sizeof *right);
+    size_t column;
+    int code;
+
+    if (right == NULL) {
+        return gp_fail(err, GP_ENOMEM, "batch: out of host memory");
+    }
+    gp_reference_gemm(a, batch->weights, right, 1, batch->n, batch->k);
+    column = gp_values_differ(got, right, batch->n);
+    assert(column < batch->n);
+    code = gp_values_fail(err, got[column], right[column], "batch: c[%zu][%zu] of batch %u", row,
+                          column, i);
+    gp_free(right);
+    return code;
+}
+
+/* Freivalds' check: C is right when C · signs is, but for chance; one wrong element of a row never
+ * escapes, because no sign is 0. */
+static int verify_product(struct gp_workload *workload, uint32_t i, struct gp_error *err)
+{
+    struct batch *batch = workload->state;
+    uint64_t bytes = floats((uint64_t)batch->m * batch->n);
+    const float *right = batch->right_sums + i % INPUTS * (size_t)batch->m;
+    int code = gp_buffer_read(batch->c, workload->stream, i * bytes, batch->room_c, bytes, err);
+
+    if (code != 0) {
+        return code;
+    }
+    gp_reference_matvec(batch->room_c, batch->signs, batch->room_vector, batch->m, batch->n);
+    for (size_t row = 0; row < batch->m; row++) {
+        if (!(batch->room_vector[row] == right[row])) {
+            return fail_product(batch, i, row, err);
+        }
+    }
+    return 0;
+}
+
+static int verify(struct gp_workload *workload, struct gp_error *err)
+{
+    struct batch *batch = workload->state;
+    const float *output = gp_buffer_host(batch->output);
+    int code = 0;
+
+    for (uint32_t i = 0; i < batch->batches; i++) {
+        const float *got = output + (size_t)i * batch->m;
+        const float *right = batch->right_y + i % INPUTS * (size_t)batch->m;
+        size_t wrong = gp_values_differ(got, right, batch->m);
+
+        if (wrong < batch->m) {
+            return gp_values_fail(err, got[wrong], right[wrong], "batch: y[%zu] of batch %u", wrong,
+                                  i);
+        }
+    }
+    for (uint32_t i = 0; i < batch->batches && code == 0; i++) {
+        code = verify_product(workload, i, err);
+    }
+    return code;
+}
+
+static void teardown(struct gp_workload *workload)
+{
+    struct batch *batch = workload->state;
+
+    if (batch == NULL) {
+        return;
+    }
+    gp_buffer_destroy(batch->input);
+    gp_buffer_destroy(batch->output);
+    gp_buffer_destroy(batch->a);
+    gp_buffer_destroy(batch->c);
+    gp_buffer_destroy(batch->z);
+    gp_buffer_destroy(batch->y);
+    gp_buffer_destroy(batch->w);
+    gp_buffer_destroy(batch->v);
+    gp_free(batch->weights);
+    gp_free(batch->vector);
+    gp_free(batch->signs);
+    gp_free(batch->right_y);
+    gp_free(batch->right_sums);
+    gp_free(batch->room_c);
+    gp_free(batch->room_vector);
+    gp_free(batch);
+}
+
+const struct gp_scenario_ops gp_scenario_batch = {
+    .name = "batch",
+    .summary = "batched inference: upload, gemm, matvec, relu, download",
+    .expect = "A gemm of the default size fills half of a big GPU and takes about as long as two "
+              "uploads, so streams help until uploads or the GPU are busy all the time, at about "
+              "4; more add nothing.",
+    .parameters = parameters,
+    .setup = setup,
+    .reset = reset,
+    .verify = verify,
+    .teardown = teardown,
+};

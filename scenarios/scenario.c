@@ -1,0 +1,133 @@
+/* What all scenarios share: see scenario.h. */
+#include "scenarios/scenario.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+const struct gp_scenario_ops *gp_scenario_find(const char *name)
+{
+    assert(name != NULL);
+    for (size_t i = 0; i < gp_scenario_table_count; i++) {
+        if (strcmp(gp_scenario_table[i]->name, name) == 0) {
+            return gp_scenario_table[i];
+        }
+    }
+    return NULL;
+}
+
+int gp_scenario_parameter(const struct gp_scenario_ops *ops, const char *name)
+{
+    assert(ops != NULL && name != NULL);
+    for (int i = 0; ops->parameters[i].name != NULL; i++) {
+        if (strcmp(ops->parameters[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+void gp_scenario_defaults(const struct gp_scenario_ops *ops, int64_t *values)
+{
+    assert(ops != NULL && values != NULL);
+    for (int i = 0; ops->parameters[i].name != NULL; i++) {
+        assert(i < GP_PARAMETERS_MAX);
+        values[i] = ops->parameters[i].initial;
+    }
+}
+
+int gp_scenario_check(const struct gp_scenario_ops *ops, int index, int64_t value,
+                      struct gp_error *err)
+{
+    const struct gp_parameter *parameter = &ops->parameters[index];
+
+    assert(index >= 0 && index < GP_PARAMETERS_MAX && parameter->name != NULL);
+    if (value < parameter->min || value > parameter->max) {
+        return gp_fail(err, GP_EINVAL, "%s: %s is %" PRId64 ", allowed is %" PRId64 " to %" PRId64,
+                       ops->name, parameter->name, value, parameter->min, parameter->max);
+    }
+    if (parameter->multiple > 0 && value % parameter->multiple != 0) {
+        return gp_fail(err, GP_EINVAL, "%s: %s is %" PRId64 ", and must be a multiple of %" PRId64,
+                       ops->name, parameter->name, value, parameter->multiple);
+    }
+    return 0;
+}
+
+static int take_values(struct gp_workload *workload, const int64_t *values, struct gp_error *err)
+{
+    const struct gp_scenario_ops *ops = workload->ops;
+
+    for (int i = 0; ops->parameters[i].name != NULL; i++) {
+        int code = gp_scenario_check(ops, i, values[i], err);
+
+        if (code != 0) {
+            return code;
+        }
+        workload->values[i] = values[i];
+    }
+    return 0;
+}
+
+/* So that nothing is loaded within a run. */
+static int prepare_kernels(struct gp_workload *workload, struct gp_error *err)
+{
+    const struct gp_dag *dag = workload->dag;
+
+    assert(dag != NULL);
+    for (uint32_t i = 0; i < dag->op_count; i++) {
+        if (dag->ops[i].kind == GP_OP_KERNEL) {
+            int code = gp_device_kernel_prepare(workload->device, dag->ops[i].launch.kernel, err);
+
+            if (code != 0) {
+                return code;
+            }
+        }
+    }
+    return 0;
+}
+
+/* Five facts, the result and the error are clearer than a struct of them. */
+/* NOLINTNEXTLINE(readability-function-size) */
+int gp_workload_create(const struct gp_scenario_ops *ops, struct gp_device *device,
+                       struct gp_stream *stream, const int64_t *values, uint64_t seed,
+                       struct gp_workload **out, struct gp_error *err)
+{
+    struct gp_workload *workload;
+    int code;
+
+    assert(ops != NULL && device != NULL && stream != NULL && values != NULL && out != NULL);
+    *out = NULL;
+    workload = gp_alloc(1, sizeof *workload);
+    if (workload == NULL) {
+        return gp_fail(err, GP_ENOMEM, "%s: out of host memory", ops->name);
+    }
+    workload->ops = ops;
+    workload->device = device;
+    workload->stream = stream;
+    workload->seed = seed;
+    code = take_values(workload, values, err);
+    if (code == 0) {
+        code = ops->setup(workload, err);
+    }
+    if (code == 0) {
+        code = prepare_kernels(workload, err);
+    }
+    if (code != 0) {
+        gp_workload_destroy(workload);
+        return code;
+    }
+    *out = workload;
+    return 0;
+}
+
+void gp_workload_destroy(struct gp_workload *workload)
+{
+    if (workload == NULL) {
+        return;
+    }
+    gp_dag_destroy(workload->dag);
+    workload->ops->teardown(workload);
+    gp_free(workload);
+}

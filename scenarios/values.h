@@ -1,0 +1,33 @@
+/*
+ * Inputs that make results exact, and the report of a wrong element. Private to scenarios/.
+ */
+#ifndef GP_SCENARIOS_VALUES_H
+#define GP_SCENARIOS_VALUES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/error.h"
+#include "core/random.h"
+
+#define GP_WORKLOAD_BYTES_MAX (UINT64_C(4) << 30)
+
+/* What outputs are filled with before a run: as a float not a number, so no right result. */
+enum { GP_POISON = 0xff };
+
+/* GP_EINVAL when a workload named `name` would take more than GP_WORKLOAD_BYTES_MAX of device
+ * memory: on the model that is the host's. */
+int gp_values_check_bytes(const char *name, uint64_t bytes, struct gp_error *err);
+
+/* Floats that are integers, uniform in [low, high]. */
+void gp_values_draw(float *values, size_t count, struct gp_random *random, int32_t low,
+                    int32_t high);
+
+/* The index of the first element whose bits differ; count when there is none. */
+size_t gp_values_differ(const float *got, const float *expected, size_t count);
+
+/* Fails with GP_EVERIFY and "WHERE: got G, expected E", WHERE by format. */
+int gp_values_fail(struct gp_error *err, float got, float expected, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+#endif
