@@ -35,6 +35,10 @@ struct gp_pool {
  * would disturb older drivers). */
 int gp_pool_create(struct gp_device *device, uint32_t stream_count, struct gp_pool **out,
                    struct gp_error *err);
+/* The same with the streams that a policy asks for (policy.h), as many as it uses: for policies
+ * that need a pool of their own. */
+int gp_pool_create_for(struct gp_device *device, const struct gp_policy *policy,
+                       struct gp_pool **out, struct gp_error *err);
 void gp_pool_destroy(struct gp_pool *pool);
 
 /* Grows the events to what a schedule needs; dispatch itself allocates nothing. */

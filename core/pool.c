@@ -5,13 +5,18 @@
 #include "core/dispatch.h"
 #include "core/memory.h"
 
-/* Streams and completion events of an empty pool. */
-static int fill(struct gp_pool *pool, uint32_t stream_count, struct gp_error *err)
+/* Streams and completion events of an empty pool. policy NULL: streams of the usual kind. */
+static int fill(struct gp_pool *pool, const struct gp_policy *policy, uint32_t stream_count,
+                struct gp_error *err)
 {
     for (uint32_t i = 0; i < stream_count; i++) {
-        int code =
-            gp_stream_create(pool->device, GP_STREAM_NON_BLOCKING, 0, &pool->streams[i], err);
+        struct gp_stream_spec spec = {.role = ""};
+        int code;
 
+        if (policy != NULL) {
+            spec = gp_policy_stream(policy, i);
+        }
+        code = gp_stream_create(pool->device, spec.flag, spec.priority, &pool->streams[i], err);
         if (code != 0) {
             (void)gp_fail_context(err, "stream %" PRIu32 " of a pool of %" PRIu32, i, stream_count);
             return code;
@@ -29,8 +34,8 @@ static int fill(struct gp_pool *pool, uint32_t stream_count, struct gp_error *er
     return 0;
 }
 
-int gp_pool_create(struct gp_device *device, uint32_t stream_count, struct gp_pool **out,
-                   struct gp_error *err)
+static int create(struct gp_device *device, const struct gp_policy *policy, uint32_t stream_count,
+                  struct gp_pool **out, struct gp_error *err)
 {
     struct gp_pool *pool;
     int code;
@@ -47,13 +52,32 @@ int gp_pool_create(struct gp_device *device, uint32_t stream_count, struct gp_po
         return gp_fail(err, GP_ENOMEM, "out of host memory for a stream pool");
     }
     pool->device = device;
-    code = fill(pool, stream_count, err);
+    code = fill(pool, policy, stream_count, err);
     if (code != 0) {
         gp_pool_destroy(pool);
         return code;
     }
     *out = pool;
     return 0;
+}
+
+int gp_pool_create(struct gp_device *device, uint32_t stream_count, struct gp_pool **out,
+                   struct gp_error *err)
+{
+    return create(device, NULL, stream_count, out, err);
+}
+
+int gp_pool_create_for(struct gp_device *device, const struct gp_policy *policy,
+                       struct gp_pool **out, struct gp_error *err)
+{
+    int code;
+
+    assert(policy != NULL);
+    code = create(device, policy, policy->stream_count, out, err);
+    if (code != 0) {
+        (void)gp_fail_context(err, "policy '%s'", policy->ops->name);
+    }
+    return code;
 }
 
 void gp_pool_destroy(struct gp_pool *pool)

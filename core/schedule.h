@@ -8,8 +8,9 @@
 
 #include "core/policy/policy.h"
 
-/* depth: chain after chain (ascending ids); breadth: level after level. */
-#define GP_ISSUE_ORDERS(X) X(DEPTH, "depth") X(BREADTH, "breadth")
+/* depth: chain after chain (ascending ids); breadth: level after level; critical: what has the
+ * longest estimated path to the end first. */
+#define GP_ISSUE_ORDERS(X) X(DEPTH, "depth") X(BREADTH, "breadth") X(CRITICAL, "critical")
 
 enum gp_issue_order {
 #define X(name, word) GP_ORDER_##name,

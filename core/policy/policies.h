@@ -8,5 +8,15 @@
 
 extern const struct gp_policy_ops gp_policy_single;
 extern const struct gp_policy_ops gp_policy_round_robin;
+extern const struct gp_policy_ops gp_policy_round_robin_op;
+extern const struct gp_policy_ops gp_policy_least_loaded;
+extern const struct gp_policy_ops gp_policy_inherit;
+extern const struct gp_policy_ops gp_policy_roles;
+extern const struct gp_policy_ops gp_policy_level;
+extern const struct gp_policy_ops gp_policy_heft;
+extern const struct gp_policy_ops gp_policy_min_path_cover;
+extern const struct gp_policy_ops gp_policy_critical_priority;
+extern const struct gp_policy_ops gp_policy_per_unit;
+extern const struct gp_policy_ops gp_policy_null_stream;
 
 #endif

@@ -52,3 +52,26 @@ void gp_policy_destroy(struct gp_policy *policy)
     }
     gp_free(policy);
 }
+
+struct gp_stream_spec gp_policy_stream(const struct gp_policy *policy, uint32_t stream)
+{
+    struct gp_stream_spec spec = {.role = ""};
+
+    assert(policy != NULL && stream < policy->stream_count);
+    if (policy->ops->stream != NULL) {
+        policy->ops->stream(policy, stream, &spec);
+    }
+    return spec;
+}
+
+bool gp_policy_needs_pool(const struct gp_policy *policy)
+{
+    for (uint32_t i = 0; i < policy->stream_count; i++) {
+        struct gp_stream_spec spec = gp_policy_stream(policy, i);
+
+        if (spec.flag != GP_STREAM_NON_BLOCKING || spec.priority != 0) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -22,6 +22,14 @@ struct gp_choice {
     int64_t rule_detail; /* a number that the rule explains (the counter's value, a load in ns) */
 };
 
+/* How a stream of the pool is to be made. All zero (role ""): as any other, so that policies can
+ * share one pool. */
+struct gp_stream_spec {
+    enum gp_stream_flag flag;
+    int32_t priority; /* smaller is more urgent; clamped to what the device has */
+    const char *role; /* "h2d", "critical"; static; "" none */
+};
+
 struct gp_policy {
     const struct gp_policy_ops *ops;
     uint32_t stream_count;
@@ -35,7 +43,8 @@ struct gp_policy_ops {
     enum gp_unit unit;
     /* Sentences, one a rule, NULL-terminated: what rule i means, as shown by explain. */
     const char *const *rules;
-    /* The pool size that it uses whatever it is offered; 0: the offered one. */
+    /* The pool size that it uses whatever it is offered; 0: the offered one. How many of the
+     * streams got work is schedule->used_count. */
     uint32_t fixed_streams;
     /* Optional; policy->stream_count is set, policy->state is the policy's own. */
     int (*init)(struct gp_policy *policy, struct gp_error *err);
@@ -44,6 +53,9 @@ struct gp_policy_ops {
     int (*plan)(struct gp_policy *policy, const struct gp_dag *dag, void **plan,
                 struct gp_error *err);
     void (*unplan)(struct gp_policy *policy, void *plan);
+    /* Optional: how the pool's stream of that index, < policy->stream_count, is to be made; *out
+     * is zero with role "" before. */
+    void (*stream)(const struct gp_policy *policy, uint32_t stream, struct gp_stream_spec *out);
     /* op: the unit's first operation. Any thread. */
     int (*choose)(struct gp_policy *policy, void *plan, const struct gp_dag *dag, uint32_t op,
                   struct gp_choice *out, struct gp_error *err);
@@ -59,5 +71,11 @@ const struct gp_policy_ops *gp_policy_find(const char *name);
 int gp_policy_create(const struct gp_policy_ops *ops, uint32_t stream_count, struct gp_policy **out,
                      struct gp_error *err);
 void gp_policy_destroy(struct gp_policy *policy);
+
+/* How a stream of its pool is to be made; stream < policy->stream_count. */
+struct gp_stream_spec gp_policy_stream(const struct gp_policy *policy, uint32_t stream);
+
+/* True when some stream has a flag or a priority of its own, so that no shared pool serves. */
+bool gp_policy_needs_pool(const struct gp_policy *policy);
 
 #endif

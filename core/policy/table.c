@@ -5,8 +5,12 @@
 #include "core/policy/policies.h"
 
 const struct gp_policy_ops *const gp_policy_table[] = {
-    &gp_policy_single,
-    &gp_policy_round_robin,
+    &gp_policy_single,         &gp_policy_round_robin,
+    &gp_policy_round_robin_op, &gp_policy_least_loaded,
+    &gp_policy_inherit,        &gp_policy_roles,
+    &gp_policy_level,          &gp_policy_heft,
+    &gp_policy_min_path_cover, &gp_policy_critical_priority,
+    &gp_policy_per_unit,       &gp_policy_null_stream,
 };
 const size_t gp_policy_table_count = sizeof gp_policy_table / sizeof gp_policy_table[0];
 

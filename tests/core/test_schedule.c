@@ -71,6 +71,7 @@ static void test_steps(void **state)
     check_steps("single", 0, GP_ORDER_BREADTH, "a0 c0 b0 d0 e0");
     check_steps("round-robin", 1, GP_ORDER_DEPTH, "a0 b0 c0 d0 e0");
     check_steps("round-robin", 4, GP_ORDER_DEPTH, "a0 b0 c1 d1 r1.0 w0.0 e0");
+    check_steps("single", 1, GP_ORDER_CRITICAL, "a0 c0 b0 d0 e0");
     check_steps("round-robin", 4, GP_ORDER_BREADTH, "a0 c1 b0 d1 r1.0 w0.0 e0");
 }
 
@@ -207,86 +208,7 @@ static void test_memory_runs_out_anywhere(void **state)
     gp_dag_destroy(dag);
 }
 
-/* ---- brute force ---------------------------------------------------------------------------- */
-
-enum { OPS_MAX = 24, STREAMS = 5, ROUNDS = 1500 };
-
-struct chance {
-    struct gp_random *random;
-    uint32_t percent;
-};
-
-static int has_edge(void *user, uint32_t from, uint32_t to)
-{
-    struct chance *chance = user;
-
-    (void)from;
-    (void)to;
-    return gp_random_below(chance->random, 100) < chance->percent;
-}
-
-/* Which operations are complete before each begins, as bits, by the rules of streams and events
- * alone; without the step `skipped`. */
-static void happens_before(const struct gp_schedule *schedule, uint32_t skipped, uint32_t *before)
-{
-    uint32_t streams[STREAMS] = {0};
-    uint32_t events[OPS_MAX] = {0};
-
-    for (uint32_t i = 0; i < schedule->step_count; i++) {
-        const struct gp_step *step = &schedule->steps[i];
-
-        if (i == skipped) {
-            continue;
-        }
-        if (step->kind == GP_STEP_OP) {
-            before[step->op] = streams[step->stream];
-            streams[step->stream] |= 1u << step->op;
-        } else if (step->kind == GP_STEP_RECORD) {
-            events[step->event] = streams[step->stream];
-        } else {
-            streams[step->stream] |= events[step->event];
-        }
-    }
-}
-
-static int covers(const struct gp_dag *dag, const uint32_t *before, uint32_t op)
-{
-    for (uint32_t e = dag->ops[op].first_in; e < dag->ops[op].first_in + dag->ops[op].in_count;
-         e++) {
-        if ((before[op] >> dag->edges[e].from & 1) == 0) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-static void check_schedule(const struct gp_schedule *schedule)
-{
-    const struct gp_dag *dag = schedule->dag;
-    uint32_t before[OPS_MAX] = {0};
-    uint32_t ops = 0;
-    uint32_t waits = 0;
-    uint32_t same_stream = 0;
-
-    happens_before(schedule, UINT32_MAX, before);
-    for (uint32_t op = 0; op < dag->op_count; op++) {
-        assert_true(covers(dag, before, op));
-    }
-    for (uint32_t i = 0; i < schedule->step_count; i++) {
-        ops += schedule->steps[i].kind == GP_STEP_OP ? 1 : 0;
-        if (schedule->steps[i].kind == GP_STEP_WAIT) {
-            waits++;
-            happens_before(schedule, i, before);
-            assert_false(covers(dag, before, schedule->steps[i].op));
-        }
-    }
-    for (uint32_t e = 0; e < dag->edge_count; e++) {
-        same_stream += schedule->hows[e] == GP_HOW_STREAM ? 1 : 0;
-    }
-    assert_int_equal(ops, dag->op_count);
-    assert_int_equal(waits + same_stream + schedule->waits_elided, dag->edge_count);
-    assert_int_equal(schedule->step_count, ops + waits + schedule->event_count);
-}
+enum { OPS_MAX = GP_TEST_OPS_MAX, STREAMS = 5, ROUNDS = 1000 };
 
 static void test_waits_are_enough_and_none_too_many(void **state)
 {
@@ -295,9 +217,8 @@ static void test_waits_are_enough_and_none_too_many(void **state)
 
     (void)state;
     for (int round = 0; round < ROUNDS; round++) {
-        struct chance chance = {&random, 5 + (uint32_t)gp_random_below(&random, 60)};
-        uint32_t count = 1 + (uint32_t)gp_random_below(&random, OPS_MAX);
-        struct gp_dag *dag = gp_test_dag_create(count, has_edge, &chance);
+        struct gp_dag *dag = gp_test_dag_random(&random);
+        uint32_t count = dag->op_count;
         uint32_t pool = 1 + (uint32_t)gp_random_below(&random, STREAMS);
         uint32_t streams[OPS_MAX];
         struct gp_policy policy;
@@ -311,7 +232,7 @@ static void test_waits_are_enough_and_none_too_many(void **state)
 
             gp_assert_ok(
                 gp_schedule_create(&policy, dag, (enum gp_issue_order)order, &schedule, &err), err);
-            check_schedule(schedule);
+            gp_test_check_schedule(schedule);
             gp_schedule_destroy(schedule);
         }
         gp_test_dag_destroy(dag);

@@ -133,6 +133,32 @@ void gp_test_dag_destroy(struct gp_dag *dag)
     free(dag);
 }
 
+struct chance {
+    struct gp_random *random;
+    uint64_t percent;
+};
+
+static int has_edge(void *user, uint32_t from, uint32_t to)
+{
+    struct chance *chance = user;
+
+    (void)from;
+    (void)to;
+    return gp_random_below(chance->random, 100) < chance->percent;
+}
+
+struct gp_dag *gp_test_dag_random(struct gp_random *random)
+{
+    struct chance chance = {random, 5 + gp_random_below(random, 60)};
+    uint32_t count = 1 + (uint32_t)gp_random_below(random, GP_TEST_OPS_MAX);
+    struct gp_dag *dag = gp_test_dag_create(count, has_edge, &chance);
+
+    for (uint32_t op = 0; op < count; op++) {
+        dag->ops[op].bytes = 1000 * gp_random_below(random, 8000);
+    }
+    return dag;
+}
+
 static int choose_fixed(struct gp_policy *policy, void *plan, const struct gp_dag *dag, uint32_t op,
                         struct gp_choice *out, struct gp_error *err)
 {
