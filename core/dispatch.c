@@ -249,6 +249,13 @@ static int check_pool(const struct gp_dispatch *dispatch, struct gp_error *err)
     const struct gp_schedule *schedule = dispatch->schedule;
     const struct gp_pool *pool = dispatch->pool;
 
+    if (schedule->needs_pool &&
+        (pool->made_for != schedule->policy || pool->stream_count != schedule->stream_count)) {
+        return gp_fail(err, GP_ESTATE,
+                       "policy '%s' needs streams of its own kind; make its pool with "
+                       "gp_pool_create_for",
+                       schedule->policy->name);
+    }
     if (pool->stream_count < schedule->stream_count || pool->event_count < schedule->event_count) {
         return gp_fail(err, GP_ESTATE,
                        "the pool has %" PRIu32 " streams and %" PRIu32

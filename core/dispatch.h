@@ -23,6 +23,7 @@ const char *gp_completion_name(enum gp_completion completion);
 /* Streams made once, the events that schedules need, and the completion events. */
 struct gp_pool {
     struct gp_device *device;
+    const struct gp_policy_ops *made_for; /* NULL: for whoever wants usual streams */
     struct gp_stream *streams[GP_STREAMS_MAX];
     uint32_t stream_count;
     struct gp_event **events; /* untimed, for steps */
@@ -61,7 +62,8 @@ struct gp_run_times {
 
 struct gp_dispatch {
     const struct gp_schedule *schedule;
-    struct gp_pool *pool;          /* at least schedule->stream_count streams, reserved */
+    /* At least schedule->stream_count streams, reserved; made for the policy if it needs that. */
+    struct gp_pool *pool;
     const struct gp_probe *probes; /* per operation; NULL in plain runs */
     struct gp_sink *sink;          /* NULL: nobody is told, and no clock is read on the way */
     enum gp_completion completion;

@@ -52,6 +52,7 @@ static int create(struct gp_device *device, const struct gp_policy *policy, uint
         return gp_fail(err, GP_ENOMEM, "out of host memory for a stream pool");
     }
     pool->device = device;
+    pool->made_for = policy != NULL ? policy->ops : NULL;
     code = fill(pool, policy, stream_count, err);
     if (code != 0) {
         gp_pool_destroy(pool);

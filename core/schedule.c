@@ -104,6 +104,20 @@ static int ask_policy(struct gp_schedule *schedule, struct gp_policy *policy, co
     return code;
 }
 
+static int list_streams(struct gp_schedule *schedule, const struct gp_policy *policy,
+                        struct gp_error *err)
+{
+    schedule->streams = gp_alloc(schedule->stream_count, sizeof *schedule->streams);
+    if (schedule->streams == NULL) {
+        return fail_memory(err);
+    }
+    for (uint32_t i = 0; i < schedule->stream_count; i++) {
+        schedule->streams[i] = gp_policy_stream(policy, i);
+    }
+    schedule->needs_pool = gp_policy_needs_pool(policy);
+    return 0;
+}
+
 static int list_used(struct gp_schedule *schedule, struct gp_error *err)
 {
     bool is_used[GP_STREAMS_MAX] = {false};
@@ -183,6 +197,9 @@ static int fill(struct gp_schedule *schedule, struct gp_policy *policy, uint32_t
         code = ask_policy(schedule, policy, issue, err);
     }
     if (code == 0) {
+        code = list_streams(schedule, policy, err);
+    }
+    if (code == 0) {
         code = list_used(schedule, err);
     }
     if (code == 0) {
@@ -236,6 +253,7 @@ void gp_schedule_destroy(struct gp_schedule *schedule)
     if (schedule == NULL) {
         return;
     }
+    gp_free(schedule->streams);
     gp_free(schedule->choices);
     gp_free(schedule->hows);
     gp_free(schedule->steps);

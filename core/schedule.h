@@ -47,7 +47,9 @@ struct gp_step {
 struct gp_schedule {
     const struct gp_dag *dag; /* borrowed */
     const struct gp_policy_ops *policy;
-    uint32_t stream_count; /* the pool's */
+    uint32_t stream_count;          /* the pool's */
+    struct gp_stream_spec *streams; /* how the policy wants each of them */
+    bool needs_pool;                /* it must be of gp_pool_create_for */
     enum gp_issue_order order;
     struct gp_choice *choices; /* per operation */
     enum gp_edge_how *hows;    /* per edge of the DAG */

@@ -69,6 +69,11 @@ static int add_to_recording(struct gp_cell *cell, struct gp_bench *bench,
     return gp_recorder_add_cell(bench->recorder, &row, &cell->id, err);
 }
 
+static struct gp_pool *pool_of(const struct gp_cell *cell, const struct gp_bench *bench)
+{
+    return cell->own_pool != NULL ? cell->own_pool : bench->pool;
+}
+
 static int choose_streams(struct gp_cell *cell, struct gp_bench *bench,
                           struct gp_workload *workload, struct gp_error *err)
 {
@@ -79,7 +84,12 @@ static int choose_streams(struct gp_cell *cell, struct gp_bench *bench,
                                   &cell->schedule, err);
     }
     if (code == 0) {
-        code = gp_pool_reserve(bench->pool, cell->schedule->event_count, err);
+        code = gp_policy_needs_pool(cell->policy)
+                   ? gp_pool_create_for(bench->device, cell->policy, &cell->own_pool, err)
+                   : 0;
+    }
+    if (code == 0) {
+        code = gp_pool_reserve(pool_of(cell, bench), cell->schedule->event_count, err);
     }
     return code;
 }
@@ -92,12 +102,6 @@ int gp_cell_init(struct gp_cell *cell, struct gp_bench *bench, struct gp_workloa
     memset(cell, 0, sizeof *cell);
     cell->plan = *plan;
     cell->status = GP_STATUS_INCOMPLETE;
-    (void)snprintf(cell->name, sizeof cell->name, "%s %s/%u", plan->scenario->name,
-                   plan->policy->name, plan->streams);
-    code = add_to_recording(cell, bench, workload, err);
-    if (code != 0) {
-        return code;
-    }
     code = choose_streams(cell, bench, workload, &cell->error);
     if (code == GP_ENOMEM) {
         *err = cell->error;
@@ -105,12 +109,17 @@ int gp_cell_init(struct gp_cell *cell, struct gp_bench *bench, struct gp_workloa
     }
     if (code != 0) {
         cell->status = code == GP_EUNSUPPORTED ? GP_STATUS_UNSUPPORTED : GP_STATUS_FAILED;
+    } else if (plan->policy->fixed_streams > 0) {
+        cell->plan.streams = cell->schedule->used_count;
     }
-    return 0;
+    (void)snprintf(cell->name, sizeof cell->name, "%s %s/%u", plan->scenario->name,
+                   plan->policy->name, cell->plan.streams);
+    return add_to_recording(cell, bench, workload, err);
 }
 
 void gp_cell_finish(struct gp_cell *cell)
 {
+    gp_pool_destroy(cell->own_pool);
     gp_schedule_destroy(cell->schedule);
     gp_policy_destroy(cell->policy);
     gp_free(cell->plain_ns);
@@ -149,7 +158,7 @@ static int dispatch(struct gp_cell *cell, struct gp_bench *bench, const struct g
     int code;
     struct gp_dispatch work = {
         .schedule = cell->schedule,
-        .pool = bench->pool,
+        .pool = pool_of(cell, bench),
         .probes = probes,
         .sink = sink,
         .completion = GP_COMPLETION_EVENT_POLL,
@@ -382,7 +391,7 @@ int gp_cell_traced(struct gp_cell *cell, struct gp_bench *bench, struct gp_workl
     int code = prepare(bench, workload, verify, err);
 
     gp_observer_reserve(&bench->observer, cell->schedule);
-    gp_traced_rows_init(&traced, cell->schedule, bench->pool, cell->name);
+    gp_traced_rows_init(&traced, cell->schedule, pool_of(cell, bench), cell->name);
     if (code == 0) {
         code = run_traced(cell, bench, &traced, &rows, &times, err);
     }

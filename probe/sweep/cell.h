@@ -39,7 +39,8 @@ struct gp_cell {
     struct gp_cell_plan plan;
     struct gp_policy *policy;
     struct gp_schedule *schedule;
-    int64_t id; /* in the recording */
+    struct gp_pool *own_pool; /* for a policy whose streams are of a kind; NULL: the bench's */
+    int64_t id;               /* in the recording */
     char name[GP_NAME_BYTES_MAX];
     double *plain_ns; /* one a plain run */
     uint32_t plain_count;

@@ -93,7 +93,7 @@ static void fill_streams(struct gp_traced_rows *rows, const struct gp_schedule *
             .id = id,
             .priority = pool->streams[id]->priority,
             .flag = pool->streams[id]->flag,
-            .role = "",
+            .role = schedule->streams[id].role,
             .name = rows->stream_names[i],
         };
     }

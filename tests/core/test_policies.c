@@ -294,6 +294,30 @@ static void test_pool_of_a_policy(void **state)
     gp_fake_finish(&fake);
 }
 
+/* A policy that asks for streams of a kind is not run on others. */
+static void test_pool_must_fit(void **state)
+{
+    struct gp_fake fake;
+    struct gp_dag *dag = make_diamond();
+    struct gp_schedule *schedule =
+        make_schedule(gp_policy_find("null-stream"), 1, dag, GP_ORDER_DEPTH);
+    struct gp_pool *pool;
+    struct gp_dispatch dispatch = {.schedule = schedule};
+    struct gp_run_times times;
+    struct gp_error err = {0};
+
+    (void)state;
+    gp_fake_init(&fake);
+    gp_assert_ok(gp_pool_create(&fake.base, 1, &pool, &err), err);
+    dispatch.pool = pool;
+    assert_int_equal(gp_dispatch_run(&dispatch, &times, &err), GP_ESTATE);
+    assert_memory_equal(err.text, "policy 'null-stream' needs streams of its own kind", 50);
+    gp_pool_destroy(pool);
+    gp_schedule_destroy(schedule);
+    gp_dag_destroy(dag);
+    gp_fake_finish(&fake);
+}
+
 static void describe_work(const struct gp_launch *launch, struct gp_work *out)
 {
     (void)launch;
@@ -437,6 +461,7 @@ int main(void)
         cmocka_unit_test(test_roles),
         cmocka_unit_test(test_streams_that_policies_ask_for),
         cmocka_unit_test(test_pool_of_a_policy),
+        cmocka_unit_test(test_pool_must_fit),
         cmocka_unit_test(test_estimates),
         cmocka_unit_test(test_longest_paths),
         cmocka_unit_test(test_matching_is_largest),
