@@ -95,6 +95,7 @@ CREATE TABLE run (
     op_count INTEGER NOT NULL,       -- rows op_first … op_first + op_count - 1 of op
     CHECK ((op_first IS NULL) = (op_count = 0))
 ) STRICT;
+CREATE INDEX run_of_cell ON run (cell_id);
 
 -- The machine during a run, sampled.
 CREATE TABLE state (

@@ -50,8 +50,8 @@ int gp_writer_intern(struct gp_writer *writer, const char *text, int64_t *out, s
     if (code != 0) {
         return code;
     }
-    gp_put_int(&row, *out);
-    gp_put_text(&row, text);
+    gp_row_put_int(&row, *out);
+    gp_row_put_text(&row, text);
     return gp_row_store(writer, &row, err);
 }
 
@@ -193,8 +193,8 @@ static int set_key(struct gp_writer *writer, const char *key, const char *value,
     if (code != 0) {
         return code;
     }
-    gp_put_text(&row, key);
-    gp_put_text(&row, value);
+    gp_row_put_text(&row, key);
+    gp_row_put_text(&row, value);
     return gp_row_store(writer, &row, err);
 }
 
@@ -221,14 +221,14 @@ int gp_writer_add_device(struct gp_writer *writer, const struct gp_device_row *d
     if (code != 0) {
         return code;
     }
-    gp_put_int(&row, device->id);
-    gp_put_word(&row, GP_WORDS_ORIGIN, (int)device->kind);
-    gp_put_text(&row, device->name);
-    gp_put_text(&row, device->uuid);
-    gp_put_text(&row, device->image);
-    gp_put_text(&row, device->image_note);
-    gp_put_text(&row, device->profile);
-#define X(name) gp_put_int(&row, device->name);
+    gp_row_put_int(&row, device->id);
+    gp_row_put_word(&row, GP_WORDS_ORIGIN, (int)device->kind);
+    gp_row_put_text(&row, device->name);
+    gp_row_put_text(&row, device->uuid);
+    gp_row_put_text(&row, device->image);
+    gp_row_put_text(&row, device->image_note);
+    gp_row_put_text(&row, device->profile);
+#define X(name) gp_row_put_int(&row, device->name);
     GP_DEVICE_NUMBERS(X)
 #undef X
     return gp_row_store(writer, &row, err);
@@ -247,17 +247,20 @@ int gp_writer_add_cell(struct gp_writer *writer, const struct gp_cell_row *cell,
     if (code != 0) {
         return code;
     }
-    gp_put_int(&row, cell->id);
-    gp_put_int(&row, cell->device);
-    gp_put_text(&row, cell->scenario);
-    gp_put_text(&row, cell->params);
-    gp_put_text(&row, cell->policy);
-    gp_put_int(&row, cell->streams);
-    gp_put_known_word(&row, GP_WORDS_SUBMIT, (int)cell->submit);
-    gp_put_known_word(&row, GP_WORDS_ORDER, (int)cell->order);
-    gp_put_text(&row, cell->completion[0] != '\0' ? cell->completion : NULL);
-    gp_put_word(&row, GP_WORDS_STATUS, (int)cell->status);
-    gp_put_text(&row, cell->error);
+    gp_row_put_int(&row, cell->id);
+    gp_row_put_int(&row, cell->device);
+    gp_row_put_text(&row, cell->scenario);
+    gp_row_put_text(&row, cell->params);
+    gp_row_put_text(&row, cell->policy);
+    gp_row_put_int(&row, cell->streams);
+    gp_row_put_known_word(&row, GP_WORDS_SUBMIT, (int)cell->submit);
+    gp_row_put_known_word(&row, GP_WORDS_ORDER, (int)cell->order);
+    gp_row_put_known_word(&row, GP_WORDS_COMPLETION,
+                          cell->completion[0] != '\0'
+                              ? gp_word_find(GP_WORDS_COMPLETION, cell->completion)
+                              : gp_words_size(GP_WORDS_COMPLETION));
+    gp_row_put_word(&row, GP_WORDS_STATUS, (int)cell->status);
+    gp_row_put_text(&row, cell->error);
     return gp_row_store(writer, &row, err);
 }
 
@@ -274,9 +277,9 @@ int gp_writer_update_cell(struct gp_writer *writer, int64_t cell, enum gp_status
     if (code != 0) {
         return code;
     }
-    gp_put_word(&row, GP_WORDS_STATUS, (int)status);
-    gp_put_text(&row, error);
-    gp_put_int(&row, cell);
+    gp_row_put_word(&row, GP_WORDS_STATUS, (int)status);
+    gp_row_put_text(&row, error);
+    gp_row_put_int(&row, cell);
     code = gp_row_store(writer, &row, err);
     if (code == 0 && sqlite3_changes(writer->db.handle) != 1) {
         code =
@@ -295,12 +298,12 @@ static int add_metric(struct gp_writer *writer, const struct gp_metric_row *metr
     if (code != 0) {
         return code;
     }
-    gp_put_int(&row, metric->cell != 0 ? metric->cell : GP_UNKNOWN);
-    gp_put_int(&row, metric->run != 0 ? metric->run : GP_UNKNOWN);
-    gp_put_text(&row, metric->name);
-    gp_put_double(&row, metric->value);
-    gp_put_double(&row, metric->lo);
-    gp_put_double(&row, metric->hi);
+    gp_row_put_int(&row, metric->cell != 0 ? metric->cell : GP_UNKNOWN);
+    gp_row_put_int(&row, metric->run != 0 ? metric->run : GP_UNKNOWN);
+    gp_row_put_text(&row, metric->name);
+    gp_row_put_double(&row, metric->value);
+    gp_row_put_double(&row, metric->lo);
+    gp_row_put_double(&row, metric->hi);
     return gp_row_store(writer, &row, err);
 }
 
@@ -327,13 +330,13 @@ static int add_calibration(struct gp_writer *writer, const struct gp_calibration
     if (code != 0) {
         return code;
     }
-    gp_put_int(&row, calibration->device);
-    gp_put_text(&row, calibration->name);
-    gp_put_text(&row, calibration->unit);
-    gp_put_double(&row, calibration->value);
-    gp_put_double(&row, calibration->lo);
-    gp_put_double(&row, calibration->hi);
-    gp_put_text(&row, calibration->source);
+    gp_row_put_int(&row, calibration->device);
+    gp_row_put_text(&row, calibration->name);
+    gp_row_put_text(&row, calibration->unit);
+    gp_row_put_double(&row, calibration->value);
+    gp_row_put_double(&row, calibration->lo);
+    gp_row_put_double(&row, calibration->hi);
+    gp_row_put_text(&row, calibration->source);
     return gp_row_store(writer, &row, err);
 }
 

@@ -85,7 +85,7 @@ struct gp_row {
 };
 
 /* GP_UNKNOWN is NULL. */
-static inline void gp_put_int(struct gp_row *row, int64_t value)
+static inline void gp_row_put_int(struct gp_row *row, int64_t value)
 {
     if (value == GP_UNKNOWN) {
         (void)sqlite3_bind_null(row->statement, ++row->column);
@@ -95,13 +95,13 @@ static inline void gp_put_int(struct gp_row *row, int64_t value)
 }
 
 /* -1 is unknown. */
-static inline void gp_put_small(struct gp_row *row, int32_t value)
+static inline void gp_row_put_small(struct gp_row *row, int32_t value)
 {
-    gp_put_int(row, value < 0 ? GP_UNKNOWN : value);
+    gp_row_put_int(row, value < 0 ? GP_UNKNOWN : value);
 }
 
 /* NAN is NULL. */
-static inline void gp_put_double(struct gp_row *row, double value)
+static inline void gp_row_put_double(struct gp_row *row, double value)
 {
     if (isnan(value)) {
         (void)sqlite3_bind_null(row->statement, ++row->column);
@@ -111,25 +111,25 @@ static inline void gp_put_double(struct gp_row *row, double value)
 }
 
 /* The text must live until the statement has run. */
-static inline void gp_put_text(struct gp_row *row, const char *text)
+static inline void gp_row_put_text(struct gp_row *row, const char *text)
 {
     (void)sqlite3_bind_text(row->statement, ++row->column, text, -1, SQLITE_STATIC);
 }
 
 /* A value that has no word is our bug. */
-static inline void gp_put_word(struct gp_row *row, enum gp_words list, int value)
+static inline void gp_row_put_word(struct gp_row *row, enum gp_words list, int value)
 {
     assert(value >= 0 && value < gp_words_size(list));
-    gp_put_text(row, gp_word(list, value));
+    gp_row_put_text(row, gp_word(list, value));
 }
 
 /* The value after the last word is unknown. */
-static inline void gp_put_known_word(struct gp_row *row, enum gp_words list, int value)
+static inline void gp_row_put_known_word(struct gp_row *row, enum gp_words list, int value)
 {
     if (value == gp_words_size(list)) {
-        gp_put_int(row, GP_UNKNOWN);
+        gp_row_put_int(row, GP_UNKNOWN);
     } else {
-        gp_put_word(row, list, value);
+        gp_row_put_word(row, list, value);
     }
 }
 

@@ -82,19 +82,19 @@ static int add_run(struct gp_writer *writer, const struct gp_run_rows *rows, int
     if (code != 0) {
         return code;
     }
-    gp_put_int(&row, run->id);
-    gp_put_int(&row, run->cell);
-    gp_put_word(&row, GP_WORDS_PASS, (int)run->pass);
-    gp_put_word(&row, GP_WORDS_TRACE, (int)run->trace);
-    gp_put_text(&row, run->trace_note != NULL ? run->trace_note : "");
-    gp_put_int(&row, run->repeat);
-    gp_put_int(&row, run->makespan_ns);
-    gp_put_int(&row, run->submit_ns);
-    gp_put_int(&row, run->epoch_realtime_ns);
-    gp_put_small(&row, run->verified);
-    gp_put_word(&row, GP_WORDS_STATUS, (int)run->status);
-    gp_put_int(&row, rows->op_count > 0 ? first_row : GP_UNKNOWN);
-    gp_put_int(&row, rows->op_count);
+    gp_row_put_int(&row, run->id);
+    gp_row_put_int(&row, run->cell);
+    gp_row_put_word(&row, GP_WORDS_PASS, (int)run->pass);
+    gp_row_put_word(&row, GP_WORDS_TRACE, (int)run->trace);
+    gp_row_put_text(&row, run->trace_note != NULL ? run->trace_note : "");
+    gp_row_put_int(&row, run->repeat);
+    gp_row_put_int(&row, run->makespan_ns);
+    gp_row_put_int(&row, run->submit_ns);
+    gp_row_put_int(&row, run->epoch_realtime_ns);
+    gp_row_put_small(&row, run->verified);
+    gp_row_put_word(&row, GP_WORDS_STATUS, (int)run->status);
+    gp_row_put_int(&row, rows->op_count > 0 ? first_row : GP_UNKNOWN);
+    gp_row_put_int(&row, rows->op_count);
     return gp_row_store(writer, &row, err);
 }
 
@@ -107,12 +107,12 @@ static int add_clock(struct gp_writer *writer, int64_t run, uint32_t id,
     if (code != 0) {
         return code;
     }
-    gp_put_int(&row, run);
-    gp_put_int(&row, id);
-    gp_put_text(&row, clock->kind);
-    gp_put_int(&row, clock->host);
-    gp_put_int(&row, clock->device);
-    gp_put_int(&row, clock->residual);
+    gp_row_put_int(&row, run);
+    gp_row_put_int(&row, id);
+    gp_row_put_word(&row, GP_WORDS_CLOCK, gp_word_find(GP_WORDS_CLOCK, clock->kind));
+    gp_row_put_int(&row, clock->host);
+    gp_row_put_int(&row, clock->device);
+    gp_row_put_int(&row, clock->residual);
     return gp_row_store(writer, &row, err);
 }
 
@@ -125,41 +125,41 @@ static int add_stream(struct gp_writer *writer, const struct gp_run_row *run,
     if (code != 0) {
         return code;
     }
-    gp_put_int(&row, run->id);
-    gp_put_int(&row, stream->id);
-    gp_put_int(&row, stream->priority);
-    gp_put_word(&row, GP_WORDS_STREAM_FLAG, (int)stream->flag);
-    gp_put_text(&row, stream->role != NULL ? stream->role : "");
-    gp_put_text(&row, stream->name);
-    gp_put_int(&row, stream->device != 0 ? stream->device : GP_UNKNOWN);
-    gp_put_int(&row, run->cell);
+    gp_row_put_int(&row, run->id);
+    gp_row_put_int(&row, stream->id);
+    gp_row_put_int(&row, stream->priority);
+    gp_row_put_word(&row, GP_WORDS_STREAM_FLAG, (int)stream->flag);
+    gp_row_put_text(&row, stream->role != NULL ? stream->role : "");
+    gp_row_put_text(&row, stream->name);
+    gp_row_put_int(&row, stream->device != 0 ? stream->device : GP_UNKNOWN);
+    gp_row_put_int(&row, run->cell);
     return gp_row_store(writer, &row, err);
 }
 
 static void put_shape(struct gp_row *row, const uint32_t *shape)
 {
     for (int i = 0; i < 3; i++) {
-        gp_put_int(row, shape[0] != 0 ? shape[i] : GP_UNKNOWN);
+        gp_row_put_int(row, shape[0] != 0 ? shape[i] : GP_UNKNOWN);
     }
 }
 
 static void put_op_times(struct gp_row *row, const struct gp_op_row *op)
 {
-    gp_put_int(row, op->begin);
-    gp_put_int(row, op->end);
-    gp_put_int(row, op->begin_lo);
-    gp_put_int(row, op->begin_hi);
-    gp_put_int(row, op->end_lo);
-    gp_put_int(row, op->end_hi);
-    gp_put_word(row, GP_WORDS_SOURCE, (int)op->source);
-    gp_put_int(row, op->ready);
-    gp_put_int(row, op->done);
-    gp_put_int(row, op->stamp_begin);
-    gp_put_int(row, op->stamp_end);
-    gp_put_int(row, op->ref_begin);
-    gp_put_int(row, op->ref_end);
-    gp_put_int(row, op->submit_begin);
-    gp_put_int(row, op->submit_end);
+    gp_row_put_int(row, op->begin);
+    gp_row_put_int(row, op->end);
+    gp_row_put_int(row, op->begin_lo);
+    gp_row_put_int(row, op->begin_hi);
+    gp_row_put_int(row, op->end_lo);
+    gp_row_put_int(row, op->end_hi);
+    gp_row_put_word(row, GP_WORDS_SOURCE, (int)op->source);
+    gp_row_put_int(row, op->ready);
+    gp_row_put_int(row, op->done);
+    gp_row_put_int(row, op->stamp_begin);
+    gp_row_put_int(row, op->stamp_end);
+    gp_row_put_int(row, op->ref_begin);
+    gp_row_put_int(row, op->ref_end);
+    gp_row_put_int(row, op->submit_begin);
+    gp_row_put_int(row, op->submit_end);
 }
 
 static int add_op(struct gp_writer *writer, const struct gp_run_rows *rows, int64_t first_row,
@@ -178,23 +178,23 @@ static int add_op(struct gp_writer *writer, const struct gp_run_rows *rows, int6
     if (code != 0) {
         return code;
     }
-    gp_put_int(&row, first_row + op->id);
-    gp_put_int(&row, rows->run.id);
-    gp_put_int(&row, op->id);
-    gp_put_int(&row, rows->streams[op->stream].id);
-    gp_put_word(&row, GP_WORDS_OP_KIND, (int)op->kind);
-    gp_put_int(&row, name);
+    gp_row_put_int(&row, first_row + op->id);
+    gp_row_put_int(&row, rows->run.id);
+    gp_row_put_int(&row, op->id);
+    gp_row_put_int(&row, rows->streams[op->stream].id);
+    gp_row_put_word(&row, GP_WORDS_OP_KIND, (int)op->kind);
+    gp_row_put_int(&row, name);
     put_op_times(&row, op);
-    gp_put_int(&row, op->chain);
-    gp_put_int(&row, op->bytes);
+    gp_row_put_int(&row, op->chain);
+    gp_row_put_int(&row, op->bytes);
     put_shape(&row, op->grid);
     put_shape(&row, op->block);
-    gp_put_small(&row, op->smem);
-    gp_put_small(&row, op->regs);
-    gp_put_small(&row, op->engine);
-    gp_put_small(&row, op->connection);
-    gp_put_int(&row, rule);
-    gp_put_int(&row, op->rule_detail);
+    gp_row_put_small(&row, op->smem);
+    gp_row_put_small(&row, op->regs);
+    gp_row_put_small(&row, op->engine);
+    gp_row_put_small(&row, op->connection);
+    gp_row_put_int(&row, rule);
+    gp_row_put_int(&row, op->rule_detail);
     return gp_row_store(writer, &row, err);
 }
 
@@ -207,11 +207,11 @@ static int add_edge(struct gp_writer *writer, int64_t run, const struct gp_edge_
     if (code != 0) {
         return code;
     }
-    gp_put_int(&row, run);
-    gp_put_int(&row, edge->to);
-    gp_put_int(&row, edge->from);
-    gp_put_word(&row, GP_WORDS_EDGE_KIND, (int)edge->kind);
-    gp_put_word(&row, GP_WORDS_EDGE_HOW, (int)edge->how);
+    gp_row_put_int(&row, run);
+    gp_row_put_int(&row, edge->to);
+    gp_row_put_int(&row, edge->from);
+    gp_row_put_word(&row, GP_WORDS_EDGE_KIND, (int)edge->kind);
+    gp_row_put_word(&row, GP_WORDS_EDGE_HOW, (int)edge->how);
     return gp_row_store(writer, &row, err);
 }
 
@@ -228,13 +228,13 @@ static int add_access(struct gp_writer *writer, int64_t run, uint32_t id,
     if (code != 0) {
         return code;
     }
-    gp_put_int(&row, run);
-    gp_put_int(&row, id);
-    gp_put_int(&row, access->op);
-    gp_put_int(&row, buffer);
-    gp_put_word(&row, GP_WORDS_ACCESS, (int)access->mode);
-    gp_put_int(&row, access->offset);
-    gp_put_int(&row, access->bytes);
+    gp_row_put_int(&row, run);
+    gp_row_put_int(&row, id);
+    gp_row_put_int(&row, access->op);
+    gp_row_put_int(&row, buffer);
+    gp_row_put_word(&row, GP_WORDS_ACCESS, (int)access->mode);
+    gp_row_put_int(&row, access->offset);
+    gp_row_put_int(&row, access->bytes);
     return gp_row_store(writer, &row, err);
 }
 
@@ -254,16 +254,16 @@ static int add_range(struct gp_writer *writer, int64_t run, const struct gp_rang
     if (code != 0) {
         return code;
     }
-    gp_put_int(&row, run);
-    gp_put_int(&row, range->id);
-    gp_put_int(&row, range->thread);
-    gp_put_int(&row, domain);
-    gp_put_int(&row, range->category);
-    gp_put_int(&row, range->color);
-    gp_put_int(&row, text);
-    gp_put_int(&row, range->level);
-    gp_put_int(&row, range->begin);
-    gp_put_int(&row, range->end);
+    gp_row_put_int(&row, run);
+    gp_row_put_int(&row, range->id);
+    gp_row_put_int(&row, range->thread);
+    gp_row_put_int(&row, domain);
+    gp_row_put_int(&row, range->category);
+    gp_row_put_int(&row, range->color);
+    gp_row_put_int(&row, text);
+    gp_row_put_int(&row, range->level);
+    gp_row_put_int(&row, range->begin);
+    gp_row_put_int(&row, range->end);
     return gp_row_store(writer, &row, err);
 }
 
@@ -280,13 +280,13 @@ static int add_call(struct gp_writer *writer, int64_t run, uint32_t id,
     if (code != 0) {
         return code;
     }
-    gp_put_int(&row, run);
-    gp_put_int(&row, id);
-    gp_put_int(&row, call->thread);
-    gp_put_int(&row, name);
-    gp_put_int(&row, call->op);
-    gp_put_int(&row, call->begin);
-    gp_put_int(&row, call->end);
+    gp_row_put_int(&row, run);
+    gp_row_put_int(&row, id);
+    gp_row_put_int(&row, call->thread);
+    gp_row_put_int(&row, name);
+    gp_row_put_int(&row, call->op);
+    gp_row_put_int(&row, call->begin);
+    gp_row_put_int(&row, call->end);
     return gp_row_store(writer, &row, err);
 }
 

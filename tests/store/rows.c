@@ -1,6 +1,7 @@
 /* Rows for the store's tests: see rows.h. */
 #include "store/rows.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,13 +202,28 @@ const char *make_path(const char *name)
     return path;
 }
 
+static void remove_tree(const char *path)
+{
+    DIR *entries = opendir(path);
+    struct dirent *entry;
+    char name[600];
+
+    while (entries != NULL && (entry = readdir(entries)) != NULL) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+            (void)snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
+            remove_tree(name);
+        }
+    }
+    if (entries != NULL) {
+        (void)closedir(entries);
+    }
+    (void)remove(path);
+}
+
 void remove_directory(void)
 {
-    char command[128];
-
     if (directory[0] != '\0') {
-        (void)snprintf(command, sizeof command, "rm -rf '%s'", directory);
-        (void)!system(command);
+        remove_tree(directory);
         directory[0] = '\0';
     }
 }
