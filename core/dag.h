@@ -34,13 +34,13 @@ struct gp_dag_op {
     const char *name;                 /* owned by the DAG */
     struct gp_launch launch;          /* kernels; pointers owned by the DAG */
     uint64_t to, from, bytes;         /* copies and memset */
-    uint8_t value;                    /* memset */
     const struct gp_access *accesses; /* of every kind */
     uint32_t access_count;
     uint32_t level; /* edges on the longest path from a source */
     /* edges[first_in .. first_in + in_count): those that end here */
     uint32_t first_in, in_count;
     uint32_t out_count;
+    uint8_t value; /* memset */
 };
 
 struct gp_dag {
