@@ -1,0 +1,53 @@
+#!/bin/sh
+# What only a GPU can show, in one run: the tests labelled gpu, compute-sanitizer over every kernel,
+# batch (twice) and mixed measured, the naive recorder beside ours, and the PTX path. Ends with a short
+# table. Needs a built bin folder, python3 and compute-sanitizer; nothing else of the tree.
+#
+#   tests/gpu/check.sh [BIN [OUT]]      BIN: build/release/bin, OUT: where recordings go (default: .)
+set -u
+bin=${1:-build/release/bin}
+out=${2:-.}
+here=$(dirname "$0")
+failed=0
+
+step() { # NAME COMMAND …: runs it with its output in OUT/NAME.log, tells how it ended
+    name=$1
+    shift
+    begin=$(date +%s)
+    "$@" >"$out/$name.log" 2>&1
+    code=$?
+    end=$(date +%s)
+    if [ "$code" -eq 0 ]; then
+        verdict=ok
+    elif [ "$code" -eq 77 ]; then
+        verdict=skipped
+    else
+        verdict="FAILED ($code)"
+        failed=1
+        tail -n 25 "$out/$name.log"
+    fi
+    printf '%-28s %s, %d s\n' "$name" "$verdict" "$((end - begin))"
+}
+
+nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.mem --format=csv,noheader
+for test in "$bin"/test_gpu*; do
+    step "$(basename "$test")" "$test"
+done
+if command -v compute-sanitizer >/dev/null 2>&1; then
+    step memcheck compute-sanitizer --tool memcheck --error-exitcode 9 "$bin/test_gpu_kernels"
+    step racecheck compute-sanitizer --tool racecheck --error-exitcode 9 "$bin/test_gpu_kernels"
+else
+    echo "memcheck, racecheck             skipped: no compute-sanitizer here"
+fi
+step doctor "$bin/gpuprobe" doctor
+step batch-1 "$bin/gpuprobe" --scenario batch -d cuda -o "$out/batch-1.gpuprobe" --force
+step batch-2 "$bin/gpuprobe" --scenario batch -d cuda -o "$out/batch-2.gpuprobe" --force
+step mixed "$bin/gpuprobe" --scenario mixed -d cuda -o "$out/mixed.gpuprobe" --force
+step mixed-events "$bin/gpuprobe" --scenario mixed -d cuda --trace events -s 1,4,8 -r 5 \
+    -o "$out/mixed-events.gpuprobe" --force
+step batch-ptx "$bin/gpuprobe" --scenario batch -d cuda:0,ptx -s 1,4 -r 5 -o "$out/batch-ptx.gpuprobe" \
+    --force
+cat "$out/doctor.log" "$out/batch-1.log" "$out/mixed.log"
+step figures python3 "$here/figures.py" "$out"
+cat "$out/figures.log"
+exit "$failed"
