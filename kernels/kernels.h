@@ -21,10 +21,10 @@ extern const struct gp_kernel gp_kernel_matvec;
 extern const struct gp_kernel gp_kernel_relu;
 /* c[i] = a[i] + b[i]. args: a, b, c, count. grid ⌈count/256⌉, block 256. */
 extern const struct gp_kernel gp_kernel_vector_add;
-/* data[i] = data[i] · multiplier + addend, fused, `iterations` times, in 1, 2 or 4 independent
+/* data[i] = data[i] · multiplier + multiplier, fused, `iterations` times, in 1, 2 or 4 independent
  * chains a thread; grid-stride, any grid and block. args: data, count, iterations (uint32),
- * multiplier, addend (float). count + 4 · threads < 2^32. The reference is quick for a multiplier
- * of 1, integers up to 2^22 and iterations · |addend| up to 2^23. */
+ * multiplier (float). count + 4 · threads < 2^32. The reference is quick for a multiplier of 1,
+ * integers up to 2^22 and up to 2^23 iterations. */
 extern const struct gp_kernel gp_kernel_fma_1;
 extern const struct gp_kernel gp_kernel_fma_2;
 extern const struct gp_kernel gp_kernel_fma_4;

@@ -103,7 +103,7 @@ static void check(const struct trial *trial, gp_addr stamp)
 {
     struct gp_error err = {0};
     float *right[ARRAYS_MAX], *got;
-    gp_addr on_device[ARRAYS_MAX], on_host[ARRAYS_MAX];
+    gp_addr on_device[ARRAYS_MAX] = {0}, on_host[ARRAYS_MAX] = {0};
     size_t arrays = array_count(trial), bytes;
 
     for (size_t i = 0; i < arrays; i++) {
@@ -145,7 +145,8 @@ static void check_all_ways(const struct trial *trial)
         check(trial, slot);
         move(GP_COPY_D2H, (uint64_t)(uintptr_t)&stamp, slot, sizeof stamp);
         assert_true(stamp.begin != UINT64_MAX && stamp.end >= stamp.begin);
-        assert_true(stamp.end - stamp.begin < 1000000000u);
+        /* Wide enough for a kernel under compute-sanitizer. */
+        assert_true(stamp.end - stamp.begin < 60000000000u);
     }
     gp_assert_ok(gp_device_mem_free(device, slot, &err), err);
     print_message("    %-10s %4u x %-3u blocks of %3u: %.1f us\n", trial->kernel->name,
@@ -219,7 +220,7 @@ static void check_fma(const struct gp_kernel *kernel, uint32_t blocks, uint32_t 
                       uint32_t iterations, float multiplier)
 {
     const struct trial trial = {kernel, blocks,  1,
-                                256,    {count}, {count, iterations, bits(multiplier), bits(1.0f)}};
+                                256,    {count}, {count, iterations, bits(multiplier)}};
 
     check_all_ways(&trial);
 }
