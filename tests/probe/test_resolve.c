@@ -7,7 +7,8 @@
 #include "core/random.h"
 #include "probe/timing/resolve.h"
 
-enum { OPS_MAX = 3 * 64, STREAMS = 4, MIB = 1 << 20 };
+enum { OPS_MAX = 3 * 64, STREAMS = 4 };
+#define MIB ((int64_t)1 << 20)
 
 /* Chains of h2d → kernel → d2h, chain c on stream c mod STREAMS, as a schedule made by hand. */
 struct fixture {
