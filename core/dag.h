@@ -9,7 +9,8 @@
 #include "core/op.h"
 
 /* Why one operation comes before another; the words of edge.kind. chain: both are of one chain;
- * fork: the later one begins its chain; join: the later one goes on with another chain. */
+ * data: the earlier one's result is shared (share, unzip); fork: the later one begins its chain;
+ * join: the later one goes on with another chain. event: in recordings of other tools. */
 #define GP_EDGE_KINDS(X)                                                                           \
     X(DATA, "data") X(CHAIN, "chain") X(FORK, "fork") X(JOIN, "join") X(EVENT, "event")
 
@@ -34,6 +35,8 @@ struct gp_dag_op {
     const char *name;                 /* owned by the DAG */
     struct gp_launch launch;          /* kernels; pointers owned by the DAG */
     uint64_t to, from, bytes;         /* copies and memset */
+    gp_host_fn *host;                 /* host functions */
+    void *user;                       /* its argument */
     const struct gp_access *accesses; /* of every kind */
     uint32_t access_count;
     uint32_t level; /* edges on the longest path from a source */

@@ -81,6 +81,10 @@ static int submit(struct gp_stream *stream, const struct gp_dag_op *op, gp_addr 
         return gp_stream_copy(stream, GP_COPY_D2D, op->to, op->from, op->bytes, err);
     case GP_OP_MEMSET:
         return gp_stream_set(stream, op->to, op->value, op->bytes, err);
+    case GP_OP_HOST:
+        return gp_stream_host_function(stream, op->host, op->user, err);
+    case GP_OP_VALUE:
+        return 0;
     case GP_OP_KIND_COUNT:
         break;
     }

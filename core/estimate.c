@@ -5,7 +5,13 @@
 
 #include "core/memory.h"
 
-enum { KERNEL_NS = 2000, UNKNOWN_KERNEL_NS = 10000, COPY_NS = 1500, BLOCKS_AT_ONCE = 800 };
+enum {
+    KERNEL_NS = 2000,
+    UNKNOWN_KERNEL_NS = 10000,
+    COPY_NS = 1500,
+    HOST_NS = 10000,
+    BLOCKS_AT_ONCE = 800
+};
 
 static const double issue_per_ns = 100.0 * 4.0 * 1.5;
 static const double cycles_per_ns = 1.5;
@@ -51,6 +57,10 @@ int64_t gp_estimate_op_ns(const struct gp_dag_op *op)
         return COPY_NS + (int64_t)(2 * bytes / memory_bytes_per_ns);
     case GP_OP_MEMSET:
         return COPY_NS + (int64_t)(bytes / memory_bytes_per_ns);
+    case GP_OP_HOST:
+        return HOST_NS;
+    case GP_OP_VALUE:
+        return 1;
     case GP_OP_KIND_COUNT:
         break;
     }

@@ -22,7 +22,8 @@ struct gp_estimate {
  * One operation. A kernel: 2 µs + the longest of issue (100 SMs × 4 instructions a cycle of
  * 1.5 GHz), waves (800 blocks at once) × the block's latency, bytes at 1 TB/s, and waves × spin
  * time; one that does not describe its work: 10 µs. A copy: 1.5 µs + bytes at 25 GB/s; on the
- * device, at 500 GB/s. Memset: 1.5 µs + bytes at 1 TB/s.
+ * device, at 500 GB/s. Memset: 1.5 µs + bytes at 1 TB/s. A host function: 10 µs. A
+ * value: 1 ns.
  */
 int64_t gp_estimate_op_ns(const struct gp_dag_op *op);
 

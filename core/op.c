@@ -25,6 +25,12 @@ const char *gp_op_kind_name(enum gp_op_kind kind)
     return kind_names[kind];
 }
 
+void gp_builder_set_device(struct gp_builder *builder, struct gp_device *device)
+{
+    assert(builder != NULL);
+    builder->device = device;
+}
+
 int gp_builder_create(struct gp_builder **out, struct gp_error *err)
 {
     assert(out != NULL);
@@ -46,11 +52,7 @@ void gp_builder_destroy(struct gp_builder *builder)
     gp_free(builder);
 }
 
-/* Keeps the first failure; NULL, so that a combinator fails in one line. */
-static struct gp_op *fail(struct gp_builder *builder, int code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static struct gp_op *fail(struct gp_builder *builder, int code, const char *format, ...)
+struct gp_op *gp_builder_fail(struct gp_builder *builder, int code, const char *format, ...)
 {
     char text[sizeof builder->error.text];
     va_list arguments;
@@ -62,18 +64,17 @@ static struct gp_op *fail(struct gp_builder *builder, int code, const char *form
     return NULL;
 }
 
-static bool has_failed(const struct gp_builder *builder)
+bool gp_builder_has_failed(const struct gp_builder *builder)
 {
     return builder->error.code != 0;
 }
 
-/* A new node of the builder with `extra` bytes behind it. */
-static struct gp_op *make(struct gp_builder *builder, enum gp_node_kind kind, size_t extra)
+struct gp_op *gp_node_make(struct gp_builder *builder, enum gp_node_kind kind, size_t extra)
 {
     struct gp_op *op = gp_alloc(1, GP_NODE_BYTES + extra);
 
     if (op == NULL) {
-        return fail(builder, GP_ENOMEM, "out of host memory for an operation");
+        return gp_builder_fail(builder, GP_ENOMEM, "out of host memory for an operation");
     }
     op->kind = kind;
     op->older = builder->newest;
@@ -84,8 +85,9 @@ static struct gp_op *make(struct gp_builder *builder, enum gp_node_kind kind, si
 static bool check_accesses(struct gp_builder *builder, const struct gp_dag_op *leaf)
 {
     if (leaf->access_count > GP_ACCESSES_MAX) {
-        (void)fail(builder, GP_EINVAL, "operation '%s' declares %" PRIu32 " accesses; at most %d",
-                   leaf->name, leaf->access_count, GP_ACCESSES_MAX);
+        (void)gp_builder_fail(builder, GP_EINVAL,
+                              "operation '%s' declares %" PRIu32 " accesses; at most %d",
+                              leaf->name, leaf->access_count, GP_ACCESSES_MAX);
         return false;
     }
     for (uint32_t i = 0; i < leaf->access_count; i++) {
@@ -93,18 +95,19 @@ static bool check_accesses(struct gp_builder *builder, const struct gp_dag_op *l
 
         if (access->buffer == NULL || access->bytes == 0 || access->mode < GP_ACCESS_READ ||
             access->mode > GP_ACCESS_READ_WRITE) {
-            (void)fail(builder, GP_EINVAL,
-                       "operation '%s': access %" PRIu32 " has no buffer, no bytes or no mode",
-                       leaf->name, i);
+            (void)gp_builder_fail(builder, GP_EINVAL,
+                                  "operation '%s': access %" PRIu32
+                                  " has no buffer, no bytes or no mode",
+                                  leaf->name, i);
             return false;
         }
         if (access->offset > access->buffer->bytes ||
             access->bytes > access->buffer->bytes - access->offset) {
-            (void)fail(builder, GP_EINVAL,
-                       "operation '%s': bytes %" PRIu64 " to %" PRIu64
-                       " lie outside buffer '%s' of %" PRIu64 " bytes",
-                       leaf->name, access->offset, access->offset + access->bytes,
-                       access->buffer->name, access->buffer->bytes);
+            (void)gp_builder_fail(builder, GP_EINVAL,
+                                  "operation '%s': bytes %" PRIu64 " to %" PRIu64
+                                  " lie outside buffer '%s' of %" PRIu64 " bytes",
+                                  leaf->name, access->offset, access->offset + access->bytes,
+                                  access->buffer->name, access->buffer->bytes);
             return false;
         }
     }
@@ -123,7 +126,7 @@ static struct gp_op *make_leaf(struct gp_builder *builder, const struct gp_dag_o
     }
     (void)snprintf(name, sizeof name, "%s", leaf.name);
     leaf.name = name;
-    op = make(builder, GP_NODE_LEAF, gp_leaf_bytes(&leaf));
+    op = gp_node_make(builder, GP_NODE_LEAF, gp_leaf_bytes(&leaf));
     if (op != NULL) {
         gp_leaf_pack(&leaf, (char *)op + GP_NODE_BYTES, &op->leaf);
         op->label = op->leaf.name;
@@ -162,7 +165,7 @@ struct gp_op *gp_op_kernel(struct gp_builder *builder, const char *name,
     struct gp_dag_op leaf = {.kind = GP_OP_KERNEL};
 
     assert(builder != NULL && launch != NULL && launch->kernel != NULL);
-    if (has_failed(builder)) {
+    if (gp_builder_has_failed(builder)) {
         return NULL;
     }
     leaf.name = name != NULL ? name : launch->kernel->name;
@@ -170,22 +173,24 @@ struct gp_op *gp_op_kernel(struct gp_builder *builder, const char *name,
     leaf.accesses = launch->accesses;
     leaf.access_count = launch->access_count;
     if (!is_grid_allowed(launch)) {
-        return fail(builder, GP_EINVAL,
-                    "operation '%s': grid and block must be at least 1 and a block at most %d "
-                    "threads",
-                    leaf.name, BLOCK_THREADS_MAX);
+        return gp_builder_fail(
+            builder, GP_EINVAL,
+            "operation '%s': grid and block must be at least 1 and a block at most %d "
+            "threads",
+            leaf.name, BLOCK_THREADS_MAX);
     }
     if (!are_args_allowed(launch)) {
-        return fail(builder, GP_EINVAL,
-                    "operation '%s': kernel '%s' takes %" PRIu32
-                    " arguments (at most %d, of at most %d bytes each), and one is missing",
-                    leaf.name, launch->kernel->name, launch->kernel->arg_count, GP_KERNEL_ARGS_MAX,
-                    GP_ARG_BYTES_MAX);
+        return gp_builder_fail(
+            builder, GP_EINVAL,
+            "operation '%s': kernel '%s' takes %" PRIu32
+            " arguments (at most %d, of at most %d bytes each), and one is missing",
+            leaf.name, launch->kernel->name, launch->kernel->arg_count, GP_KERNEL_ARGS_MAX,
+            GP_ARG_BYTES_MAX);
     }
     if (launch->stamp != 0) {
-        return fail(builder, GP_EINVAL,
-                    "operation '%s': the stamp is given by who runs it, not in the operation",
-                    leaf.name);
+        return gp_builder_fail(
+            builder, GP_EINVAL,
+            "operation '%s': the stamp is given by who runs it, not in the operation", leaf.name);
     }
     return make_leaf(builder, &leaf);
 }
@@ -219,22 +224,25 @@ struct gp_op *gp_op_copy(struct gp_builder *builder, const char *name, const str
     struct gp_dag_op leaf = {.accesses = accesses, .access_count = 2, .bytes = bytes};
 
     assert(builder != NULL && to != NULL && from != NULL);
-    if (has_failed(builder)) {
+    if (gp_builder_has_failed(builder)) {
         return NULL;
     }
     if (!copy_kind(to->space, from->space, &leaf.kind)) {
-        return fail(builder, GP_EINVAL,
-                    "copy '%s': '%s' and '%s' are both in host memory; copy with the processor",
-                    name != NULL ? name : "", from->name, to->name);
+        return gp_builder_fail(
+            builder, GP_EINVAL,
+            "copy '%s': '%s' and '%s' are both in host memory; copy with the processor",
+            name != NULL ? name : "", from->name, to->name);
     }
     leaf.name = name != NULL ? name : gp_op_kind_name(leaf.kind);
     if (to->device != from->device) {
-        return fail(builder, GP_EINVAL, "copy '%s': '%s' and '%s' are of different devices",
-                    leaf.name, from->name, to->name);
+        return gp_builder_fail(builder, GP_EINVAL,
+                               "copy '%s': '%s' and '%s' are of different devices", leaf.name,
+                               from->name, to->name);
     }
     if (overlaps(&accesses[0], &accesses[1])) {
-        return fail(builder, GP_EINVAL, "copy '%s': source and destination overlap in '%s'",
-                    leaf.name, to->name);
+        return gp_builder_fail(builder, GP_EINVAL,
+                               "copy '%s': source and destination overlap in '%s'", leaf.name,
+                               to->name);
     }
     leaf.to = to->address + to_offset;
     leaf.from = from->address + from_offset;
@@ -254,116 +262,46 @@ struct gp_op *gp_op_memset(struct gp_builder *builder, const char *name, const s
     };
 
     assert(builder != NULL && to != NULL);
-    if (has_failed(builder)) {
+    if (gp_builder_has_failed(builder)) {
         return NULL;
     }
     leaf.name = name != NULL ? name : gp_op_kind_name(leaf.kind);
     if (to->space != GP_SPACE_DEVICE) {
-        return fail(builder, GP_EINVAL, "memset '%s': '%s' is not in device memory", leaf.name,
-                    to->name);
+        return gp_builder_fail(builder, GP_EINVAL, "memset '%s': '%s' is not in device memory",
+                               leaf.name, to->name);
     }
     leaf.to = to->address + offset;
     return make_leaf(builder, &leaf);
 }
 
-/* True when `op` may become part of `combinator`, and then it has. */
-static bool take(struct gp_builder *builder, const char *combinator, struct gp_op *op)
+struct gp_op *gp_op_host(struct gp_builder *builder, const char *name, gp_host_fn *fn, void *user,
+                         const struct gp_access *accesses, uint32_t access_count)
 {
-    if (op == NULL) {
-        (void)fail(builder, GP_EINVAL, "%s: one of its operations is missing (NULL)", combinator);
-        return false;
-    }
-    if (op->used) {
-        (void)fail(builder, GP_EINVAL,
-                   "%s: the operation that begins with '%s' is used already; make another one",
-                   combinator, op->label);
-        return false;
-    }
-    op->used = true;
-    return true;
+    const struct gp_dag_op leaf = {
+        .kind = GP_OP_HOST,
+        .name = name != NULL ? name : gp_op_kind_name(GP_OP_HOST),
+        .host = fn,
+        .user = user,
+        .accesses = accesses,
+        .access_count = access_count,
+    };
+
+    assert(builder != NULL && fn != NULL && (accesses != NULL || access_count == 0));
+    return gp_builder_has_failed(builder) ? NULL : make_leaf(builder, &leaf);
 }
 
-static void append(struct gp_op *parent, struct gp_op *child)
+struct gp_op *gp_op_value(struct gp_builder *builder, const char *name, void *value)
 {
-    if (parent->last_child != NULL) {
-        parent->last_child->next_sibling = child;
-    } else {
-        parent->first_child = child;
-        parent->label = child->label;
-    }
-    parent->last_child = child;
-    parent->child_count++;
-    if (parent->depth <= child->depth) {
-        parent->depth = child->depth + 1;
-    }
-}
-
-/* Appends an operation to a sequence; of a sequence, its children, so that long chains are flat. */
-static void append_flat(struct gp_op *sequence, struct gp_op *op)
-{
-    if (op->kind != GP_NODE_SEQUENCE) {
-        append(sequence, op);
-        return;
-    }
-    if (sequence->last_child != NULL) {
-        sequence->last_child->next_sibling = op->first_child;
-    } else {
-        sequence->first_child = op->first_child;
-        sequence->label = op->label;
-    }
-    sequence->last_child = op->last_child;
-    sequence->child_count += op->child_count;
-    if (sequence->depth < op->depth) {
-        sequence->depth = op->depth;
-    }
-}
-
-static struct gp_op *check_depth(struct gp_builder *builder, struct gp_op *op)
-{
-    if (op->depth > GP_NESTING_MAX) {
-        return fail(builder, GP_EINVAL, "combinators are nested more than %d deep", GP_NESTING_MAX);
-    }
-    return op;
-}
-
-struct gp_op *gp_op_and_then(struct gp_builder *builder, struct gp_op *first, struct gp_op *next)
-{
-    struct gp_op *sequence;
+    const struct gp_dag_op leaf = {
+        .kind = GP_OP_VALUE,
+        .name = name != NULL ? name : gp_op_kind_name(GP_OP_VALUE),
+    };
+    struct gp_op *op;
 
     assert(builder != NULL);
-    if (has_failed(builder) || !take(builder, "and_then", first) ||
-        !take(builder, "and_then", next)) {
-        return NULL;
+    op = gp_builder_has_failed(builder) ? NULL : make_leaf(builder, &leaf);
+    if (op != NULL) {
+        op->user = value;
     }
-    sequence = make(builder, GP_NODE_SEQUENCE, 0);
-    if (sequence == NULL) {
-        return NULL;
-    }
-    append_flat(sequence, first);
-    append_flat(sequence, next);
-    return check_depth(builder, sequence);
-}
-
-struct gp_op *gp_op_zip(struct gp_builder *builder, struct gp_op *const *arms, uint32_t count)
-{
-    struct gp_op *zip;
-
-    assert(builder != NULL && (arms != NULL || count == 0));
-    if (has_failed(builder)) {
-        return NULL;
-    }
-    if (count == 0) {
-        return fail(builder, GP_EINVAL, "zip needs at least one operation");
-    }
-    zip = make(builder, GP_NODE_ZIP, 0);
-    if (zip == NULL) {
-        return NULL;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        if (!take(builder, "zip", arms[i])) {
-            return NULL;
-        }
-        append(zip, arms[i]);
-    }
-    return check_depth(builder, zip);
+    return op;
 }

@@ -13,7 +13,13 @@
 
 /* The words of the schema's op.kind; append only. */
 #define GP_OP_KINDS(X)                                                                             \
-    X(KERNEL, "kernel") X(H2D, "h2d") X(D2H, "d2h") X(D2D, "d2d") X(MEMSET, "memset")
+    X(KERNEL, "kernel")                                                                            \
+    X(H2D, "h2d")                                                                                  \
+    X(D2H, "d2h")                                                                                  \
+    X(D2D, "d2d")                                                                                  \
+    X(MEMSET, "memset")                                                                            \
+    X(HOST, "host")                                                                                \
+    X(VALUE, "value")
 
 enum gp_op_kind {
 #define X(name, word) GP_OP_##name,
@@ -28,10 +34,31 @@ const char *gp_op_kind_name(enum gp_op_kind kind);
 struct gp_op;
 struct gp_builder;
 
+/* What an operation leaves for those after it, known before anything runs: a buffer that it writes,
+ * or the pointer of a value. The other one is NULL. */
+struct gp_handle {
+    const struct gp_buffer *buffer;
+    void *value;
+};
+
+/* Makes the operation that comes next of the handles of the one before: of a leaf, one for each
+ * access that writes, in order, or its value; of and_then, those of its last; of zip, those of all
+ * arms; of something shared, its own. Called while a DAG is frozen, never with finished data.
+ * handles are valid during the call. NULL after a failure of the builder, else GP_EINVAL. */
+typedef struct gp_op *gp_then_fn(struct gp_builder *builder, const struct gp_handle *handles,
+                                 uint32_t count, void *user);
+
+/* Likewise, of the device that the work is for. */
+typedef struct gp_op *gp_context_fn(struct gp_builder *builder, struct gp_device *device,
+                                    void *user);
+
 /* *out is the caller's. One thread at a time may build with it. */
 int gp_builder_create(struct gp_builder **out, struct gp_error *err);
 /* Destroys its operations; frozen DAGs stay valid. NULL allowed. */
 void gp_builder_destroy(struct gp_builder *builder);
+
+/* What with_context hands on. */
+void gp_builder_set_device(struct gp_builder *builder, struct gp_device *device);
 
 /* A kernel launch. `launch` is copied with its arguments' values and its accesses; launch->stamp
  * must be 0. An access beyond its buffer, too many accesses, a missing argument, or a grid or block
@@ -50,13 +77,43 @@ struct gp_op *gp_op_copy(struct gp_builder *builder, const char *name, const str
 struct gp_op *gp_op_memset(struct gp_builder *builder, const char *name, const struct gp_buffer *to,
                            uint64_t offset, uint8_t value, uint64_t bytes);
 
-/* `next` after `first`, in the same chain. Each operation may be used once; twice is GP_EINVAL.
- * Combinators within combinators deeper than GP_NESTING_MAX are GP_EINVAL; and_then of and_then is
- * not deep. */
+/* A function of the host, on a thread of the device when the work before it is done; see gp_host_fn
+ * for what it must not do. accesses: the ranges that it reads and writes. name as for copies. */
+struct gp_op *gp_op_host(struct gp_builder *builder, const char *name, gp_host_fn *fn, void *user,
+                         const struct gp_access *accesses, uint32_t access_count);
+
+/* No work: a pointer that and_then_with and zip hand on. name as for copies. */
+struct gp_op *gp_op_value(struct gp_builder *builder, const char *name, void *value);
+
+/* `next` after `first`, in the same chain. Each operation may be used once, unless it is shared;
+ * twice is GP_EINVAL. Combinators within combinators deeper than GP_NESTING_MAX are GP_EINVAL when
+ * the DAG is frozen; and_then of and_then is not deep. */
 struct gp_op *gp_op_and_then(struct gp_builder *builder, struct gp_op *first, struct gp_op *next);
+
+/* What fn makes of first's handles, after `first`. */
+struct gp_op *gp_op_and_then_with(struct gp_builder *builder, struct gp_op *first, gp_then_fn *fn,
+                                  void *user);
+
+/* What fn makes of the device. */
+struct gp_op *gp_op_with_context(struct gp_builder *builder, gp_context_fn *fn, void *user);
 
 /* All arms at once (fork/join); each begins a chain of its own, and what follows continues the
  * first arm's. count ≥ 1. */
 struct gp_op *gp_op_zip(struct gp_builder *builder, struct gp_op *const *arms, uint32_t count);
+
+/* The origin's zip: the arms one after another, in one chain. */
+struct gp_op *gp_op_zip_in_turn(struct gp_builder *builder, struct gp_op *const *arms,
+                                uint32_t count);
+
+/* `source`, to be used any number of times. It runs once, and follows nothing but what it is made
+ * of, wherever it is used; what comes after a use begins a chain. A function that makes something
+ * shared need itself is refused as a cycle. */
+struct gp_op *gp_op_share(struct gp_builder *builder, struct gp_op *source);
+
+/* Fills out[count] with operations that each stand for one handle of `source`, which runs once and
+ * must have that many (GP_EINVAL when the DAG is frozen). Each is used like a use of something
+ * shared, once. All NULL after a failure. */
+void gp_op_unzip(struct gp_builder *builder, struct gp_op *source, uint32_t count,
+                 struct gp_op **out);
 
 #endif

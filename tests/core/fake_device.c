@@ -260,6 +260,14 @@ static int set(struct gp_stream *stream, gp_addr to, uint8_t value, uint64_t byt
     return count_call(fake_of(stream->device), "set", err);
 }
 
+/* At once: the fake device has no work to wait for. */
+static int host_function(struct gp_stream *stream, gp_host_fn *fn, void *user, struct gp_error *err)
+{
+    note(fake_of(stream->device), "host s%u", stream_of(stream)->number);
+    fn(user);
+    return count_call(fake_of(stream->device), "host_function", err);
+}
+
 static const struct gp_device_ops fake_ops = {
     .name = "fake",
     .clock_ns = clock_ns,
@@ -281,6 +289,7 @@ static const struct gp_device_ops fake_ops = {
     .launch = launch,
     .copy = copy,
     .set = set,
+    .host_function = host_function,
 };
 
 void gp_fake_init(struct gp_fake *fake)
