@@ -14,7 +14,7 @@ struct gp_figure {
 
 /* Makespans of one cell, as recorded. Arrays are borrowed. */
 struct gp_cell_data {
-    const int64_t *plain_ns; /* one a complete plain run, in repeat order */
+    const int64_t *plain_ns; /* one a complete plain run, in repeat order; ≥ 0 */
     uint32_t plain_count;
     /* traced_ns[i] ÷ twin_ns[i] are the pairs of perturbation. */
     const int64_t *traced_ns, *twin_ns;
@@ -35,7 +35,7 @@ struct gp_cell_summary {
     uint32_t repeats;
     bool is_best;        /* smallest median of its scenario */
     bool is_recommended; /* smallest pool within 2 % of the best of its scenario */
-    bool is_tied;        /* not distinguishable from the best: intervals overlap */
+    bool is_tied; /* not distinguishable from the best: intervals overlap, or are not known */
 };
 
 /* Median and percentile bootstrap interval (2 000 resamples, seeded, so it repeats). count 0: all
@@ -52,7 +52,8 @@ struct gp_summary_entry {
     struct gp_cell_summary *summary;
 };
 
-/* Fills speedup and the is_ flags of the complete cells. */
+/* Fills speedup and the is_ flags of entries that have been through gp_summary_cell. Give it the
+ * complete cells only; medians that are not known are passed over. */
 void gp_summary_compare(const struct gp_summary_entry *entries, uint32_t count);
 
 #endif

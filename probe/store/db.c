@@ -134,7 +134,7 @@ int gp_db_statement(struct gp_db *db, uint32_t index, sqlite3_stmt **out, struct
         return gp_db_fail(db, err);
     }
     *out = db->statements[index];
-    (void)sqlite3_reset(*out);
+    assert(sqlite3_stmt_busy(*out) == 0);
     return 0;
 }
 

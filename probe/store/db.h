@@ -39,7 +39,8 @@ void gp_db_close(struct gp_db *db);
 /* Runs SQL text without parameters, ignoring its rows. */
 int gp_db_exec(struct gp_db *db, const char *sql, struct gp_error *err);
 
-/* Statement `index`, prepared on first use, reset, with its old bindings. */
+/* Statement `index`, prepared on first use, with its old bindings. Whoever leaves one before its
+ * last row resets it. */
 int gp_db_statement(struct gp_db *db, uint32_t index, sqlite3_stmt **out, struct gp_error *err);
 
 /* 1: a row is there; 0: no more, and the statement is reset; negative: GP_E*, reset too. */

@@ -157,8 +157,8 @@ static void decode_run(struct gp_cursor *cursor, void *out)
     run->trace = (enum gp_trace)gp_cursor_take_word(cursor, GP_WORDS_TRACE);
     run->trace_note = gp_cursor_take_text(cursor);
     run->repeat = (int32_t)gp_cursor_take_int(cursor, 0, INT32_MAX);
-    run->makespan_ns = gp_cursor_take_time(cursor);
-    run->submit_ns = gp_cursor_take_time(cursor);
+    run->makespan_ns = gp_cursor_take_known_int(cursor, 0, INT64_MAX / 2, GP_UNKNOWN);
+    run->submit_ns = gp_cursor_take_known_int(cursor, 0, INT64_MAX / 2, GP_UNKNOWN);
     run->epoch_realtime_ns = gp_cursor_take_known_int(cursor, 0, INT64_MAX, GP_UNKNOWN);
     run->verified = (int32_t)gp_cursor_take_known_int(cursor, 0, 1, -1);
     run->status = (enum gp_status)gp_cursor_take_word(cursor, GP_WORDS_STATUS);

@@ -1,0 +1,203 @@
+/* The summaries of a whole recording: see load.h. */
+#include "probe/analysis/load.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probe/memory.h"
+
+/* ---- one cell ------------------------------------------------------------------------------ */
+
+/* Makespans of one cell's runs; the arrays have room for every run. */
+struct makespans {
+    int64_t *plain_ns, *traced_ns, *twin_ns;
+    uint32_t plain_count, pair_count;
+};
+
+static int compare_runs(const void *left, const void *right)
+{
+    const struct gp_run_row *a = left, *b = right;
+
+    if (a->repeat != b->repeat) {
+        return a->repeat < b->repeat ? -1 : 1;
+    }
+    if (a->pass != b->pass) {
+        return a->pass < b->pass ? -1 : 1;
+    }
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+/* Runs are sorted by repeat with plain before traced, so that a traced run's twin came just before
+ * it. */
+static void collect_makespans(const struct gp_run_row *runs, uint32_t count,
+                              struct makespans *makespans)
+{
+    const struct gp_run_row *twin = NULL;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct gp_run_row *run = &runs[i];
+
+        if (run->status != GP_STATUS_COMPLETE || run->makespan_ns == GP_UNKNOWN) {
+            continue;
+        }
+        if (run->pass == GP_PASS_PLAIN) {
+            makespans->plain_ns[makespans->plain_count++] = run->makespan_ns;
+            twin = run;
+        } else if (run->pass == GP_PASS_TRACED && twin != NULL && twin->repeat == run->repeat) {
+            makespans->traced_ns[makespans->pair_count] = run->makespan_ns;
+            makespans->twin_ns[makespans->pair_count++] = twin->makespan_ns;
+        }
+    }
+}
+
+static void take_runs(struct gp_result *result, const struct gp_run_row *runs, uint32_t count,
+                      uint32_t *op_count)
+{
+    result->verified = -1;
+    for (uint32_t i = 0; i < count; i++) {
+        if (runs[i].verified == 0 || (runs[i].verified == 1 && result->verified != 0)) {
+            result->verified = runs[i].verified;
+        }
+        if (runs[i].pass == GP_PASS_TRACED && runs[i].op_count > 0) {
+            result->kept_run = runs[i].id;
+            *op_count = runs[i].op_count;
+        }
+    }
+}
+
+static int summarise(struct gp_reader *reader, struct gp_result *result,
+                     const struct gp_run_row *runs, uint32_t count, struct gp_error *err)
+{
+    int64_t *block = gp_xalloc(count, 3 * sizeof *block);
+    struct makespans makespans = {block, block + count, block + 2 * (size_t)count, 0, 0};
+    struct gp_op_row *ops = NULL;
+    uint32_t op_count = 0;
+    int code = 0;
+
+    collect_makespans(runs, count, &makespans);
+    take_runs(result, runs, count, &op_count);
+    if (op_count > 0) {
+        ops = gp_xalloc(op_count, sizeof *ops);
+        code = gp_reader_ops(reader, result->kept_run, 0, op_count, ops, err);
+    }
+    if (code == 0) {
+        struct gp_cell_data data = {
+            .plain_ns = makespans.plain_ns,
+            .plain_count = makespans.plain_count,
+            .traced_ns = makespans.traced_ns,
+            .twin_ns = makespans.twin_ns,
+            .pair_count = makespans.pair_count,
+            .ops = ops,
+            .op_count = op_count,
+            .verified = result->verified,
+            .status = result->cell->status,
+        };
+
+        gp_summary_cell(&data, &result->summary);
+    }
+    gp_free(ops);
+    gp_free(block);
+    return code;
+}
+
+static int load_cell(struct gp_reader *reader, struct gp_result *result, struct gp_error *err)
+{
+    struct gp_run_row *runs;
+    uint32_t count;
+    int code = gp_reader_runs(reader, result->cell->id, &runs, &count, err);
+
+    if (code == 0) {
+        if (count > 0) {
+            qsort(runs, count, sizeof *runs, compare_runs);
+        }
+        code = summarise(reader, result, runs, count, err);
+    }
+    gp_free(runs);
+    return code;
+}
+
+/* ---- cells against each other -------------------------------------------------------------- */
+
+/* Cells that are compared with each other are equal here. */
+static int compare_groups(const struct gp_cell_row *a, const struct gp_cell_row *b)
+{
+    int order;
+
+    if (a->device != b->device) {
+        return a->device < b->device ? -1 : 1;
+    }
+    order = strcmp(a->scenario, b->scenario);
+    return order != 0 ? order : strcmp(a->params, b->params);
+}
+
+static int compare_results(const void *left, const void *right)
+{
+    struct gp_result *const *a = left, *const *b = right;
+    int order = compare_groups((*a)->cell, (*b)->cell);
+
+    return order != 0 ? order : (*a > *b) - (*a < *b);
+}
+
+static void compare_cells(struct gp_results *results)
+{
+    struct gp_result **sorted = gp_xalloc(results->count, sizeof(struct gp_result *));
+    struct gp_summary_entry *entries = gp_xalloc(results->count, sizeof *entries);
+    uint32_t complete = 0;
+
+    for (uint32_t i = 0; i < results->count; i++) {
+        if (results->cells[i].cell->status == GP_STATUS_COMPLETE) {
+            sorted[complete++] = &results->cells[i];
+        }
+    }
+    if (complete > 0) {
+        qsort(sorted, complete, sizeof(struct gp_result *), compare_results);
+    }
+    for (uint32_t first = 0, next; first < complete; first = next) {
+        for (next = first;
+             next < complete && compare_groups(sorted[first]->cell, sorted[next]->cell) == 0;
+             next++) {
+            const struct gp_cell_row *cell = sorted[next]->cell;
+
+            entries[next] = (struct gp_summary_entry){
+                .is_single = strcmp(cell->policy, "single") == 0,
+                .streams = cell->streams,
+                .summary = &sorted[next]->summary,
+            };
+        }
+        gp_summary_compare(&entries[first], next - first);
+    }
+    gp_free(entries);
+    gp_free(sorted);
+}
+
+int gp_results_load(struct gp_reader *reader, struct gp_results *out, struct gp_error *err)
+{
+    const struct gp_cell_row *cells;
+    int code = 0;
+
+    assert(reader != NULL && out != NULL);
+    *out = (struct gp_results){0};
+    cells = gp_reader_cells(reader, &out->count);
+    out->cells = gp_xalloc(out->count, sizeof *out->cells);
+    for (uint32_t i = 0; i < out->count && code == 0; i++) {
+        out->cells[i].cell = &cells[i];
+        out->cells[i].device = gp_reader_device(reader, cells[i].device);
+        code = load_cell(reader, &out->cells[i], err);
+    }
+    if (code != 0) {
+        gp_results_finish(out);
+        return code;
+    }
+    compare_cells(out);
+    return 0;
+}
+
+void gp_results_finish(struct gp_results *results)
+{
+    if (results == NULL) {
+        return;
+    }
+    gp_free(results->cells);
+    *results = (struct gp_results){0};
+}

@@ -1,0 +1,32 @@
+/*
+ * The summaries of a whole recording: what `show`, the run verb, --json and the viewer's matrix
+ * print. Reads through the store's reader, one cell's operations at a time.
+ */
+#ifndef GP_PROBE_ANALYSIS_LOAD_H
+#define GP_PROBE_ANALYSIS_LOAD_H
+
+#include "probe/analysis/summary.h"
+#include "probe/store/reader.h"
+
+/* Rows are borrowed from the reader, which must stay open as long. */
+struct gp_result {
+    const struct gp_cell_row *cell;
+    const struct gp_device_row *device;
+    struct gp_cell_summary summary; /* all unknown when nothing of it ran to its end */
+    int32_t verified;               /* over all its runs: 0 wins, then 1; -1 not checked */
+    int64_t kept_run;               /* the traced run whose operations are kept; 0 none */
+};
+
+struct gp_results {
+    struct gp_result *cells; /* by cell id */
+    uint32_t count;
+};
+
+/* Every cell; complete ones are compared with those of their device, scenario and parameters. *out
+ * is the caller's to finish. Errors are the reader's, and leave nothing in *out. */
+int gp_results_load(struct gp_reader *reader, struct gp_results *out, struct gp_error *err);
+
+/* Takes a zeroed struct. */
+void gp_results_finish(struct gp_results *results);
+
+#endif

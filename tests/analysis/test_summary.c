@@ -1,0 +1,161 @@
+/* The figures of a cell and of cells against each other, on hand-made data. */
+#include "test.h"
+
+#include <math.h>
+
+#include "probe/analysis/summary.h"
+
+static bool is_near(double a, double b)
+{
+    return fabs(a - b) < 1e-12;
+}
+
+static void test_cell_without_operations(void **state)
+{
+    static const int64_t plain[] = {100, 120, 110};
+    static const int64_t traced[] = {102, 120}, twins[] = {100, 100};
+    struct gp_cell_data data = {.plain_ns = plain,
+                                .plain_count = 3,
+                                .traced_ns = traced,
+                                .twin_ns = twins,
+                                .pair_count = 2};
+    struct gp_cell_summary summary;
+
+    (void)state;
+    gp_summary_cell(&data, &summary);
+    assert_true(summary.makespan_ns.median == 110);
+    assert_true(summary.makespan_ns.lo == 100 && summary.makespan_ns.hi == 120);
+    assert_true(is_near(summary.perturbation.median, 1.11));
+    assert_int_equal(summary.repeats, 3);
+    assert_true(isnan(summary.speedup) && isnan(summary.concurrency));
+    assert_true(isnan(summary.copy_compute_overlap) && isnan(summary.latency_p50_ns));
+    assert_false(summary.is_best || summary.is_tied || summary.is_recommended);
+}
+
+static void test_empty_cell(void **state)
+{
+    struct gp_cell_data data = {0};
+    struct gp_cell_summary summary;
+
+    (void)state;
+    gp_summary_cell(&data, &summary);
+    assert_true(isnan(summary.makespan_ns.median) && isnan(summary.perturbation.median));
+    assert_int_equal(summary.repeats, 0);
+}
+
+/*
+ *     chain 0   copy 10–30, kernel 30–70   submitted at 5
+ *     chain 1   copy 30–50, kernel 60–90   submitted at 8
+ *     chain 2   copy without an end
+ * Running 10–90 = 80, durations 20 + 40 + 20 + 30 = 110, copies 10–50, kernels 30–90,
+ * both 30–50.
+ */
+static void test_cell_with_operations(void **state)
+{
+    const struct gp_op_row ops[] = {
+        {.id = 0, .chain = 0, .kind = GP_OP_H2D, .begin = 10, .end = 30, .submit_begin = 5},
+        {.id = 1, .chain = 0, .kind = GP_OP_KERNEL, .begin = 30, .end = 70, .submit_begin = 6},
+        {.id = 2, .chain = 1, .kind = GP_OP_H2D, .begin = 30, .end = 50, .submit_begin = 8},
+        {.id = 3, .chain = 1, .kind = GP_OP_KERNEL, .begin = 60, .end = 90, .submit_begin = 9},
+        {.id = 4, .chain = 2, .kind = GP_OP_H2D, .begin = 70, .end = GP_UNKNOWN, .submit_begin = 9},
+    };
+    struct gp_cell_data data = {.ops = ops, .op_count = 5};
+    struct gp_cell_summary summary;
+
+    (void)state;
+    gp_summary_cell(&data, &summary);
+    assert_true(is_near(summary.concurrency, 110.0 / 80.0));
+    assert_true(is_near(summary.copy_compute_overlap, 20.0 / 40.0));
+    assert_true(summary.latency_p50_ns == 65);
+    assert_true(summary.latency_p99_ns == 82);
+}
+
+static void test_latency_percentiles(void **state)
+{
+    struct gp_op_row ops[200] = {0};
+    struct gp_cell_data data = {.ops = ops, .op_count = 200};
+    struct gp_cell_summary summary;
+
+    (void)state;
+    for (uint32_t i = 0; i < 200; i++) {
+        ops[i] = (struct gp_op_row){.id = i, .chain = i, .begin = 0, .end = 200 - i};
+    }
+    gp_summary_cell(&data, &summary);
+    assert_true(summary.latency_p50_ns == 100);
+    assert_true(summary.latency_p99_ns == 198);
+}
+
+static struct gp_cell_summary cell(double median, double lo, double hi)
+{
+    return (struct gp_cell_summary){.makespan_ns = {median, lo, hi}, .speedup = NAN};
+}
+
+static void test_smallest_pool_near_the_best(void **state)
+{
+    struct gp_cell_summary cells[] = {cell(400, 399, 401), cell(200, 199, 201),
+                                      cell(102, 100, 104), cell(101, 99, 103),
+                                      cell(100, 99, 101),  cell(NAN, NAN, NAN)};
+    const struct gp_summary_entry entries[] = {
+        {true, 1, &cells[0]},  {false, 2, &cells[1]},  {false, 4, &cells[2]},
+        {false, 8, &cells[3]}, {false, 16, &cells[4]}, {false, 1, &cells[5]},
+    };
+
+    (void)state;
+    gp_summary_compare(entries, 6);
+    assert_true(cells[0].speedup == 1 && cells[1].speedup == 2 && cells[4].speedup == 4);
+    assert_true(isnan(cells[5].speedup));
+    assert_true(cells[4].is_best && !cells[3].is_best && !cells[5].is_best);
+    assert_true(cells[2].is_recommended && !cells[3].is_recommended && !cells[4].is_recommended);
+    assert_false(cells[0].is_tied || cells[1].is_tied || cells[5].is_tied);
+    assert_true(cells[2].is_tied && cells[3].is_tied && cells[4].is_tied);
+}
+
+static void test_equal_pools_go_to_the_faster(void **state)
+{
+    struct gp_cell_summary cells[] = {cell(101, 101, 101), cell(100, 100, 100)};
+    const struct gp_summary_entry entries[] = {{false, 4, &cells[0]}, {false, 4, &cells[1]}};
+
+    (void)state;
+    gp_summary_compare(entries, 2);
+    assert_true(cells[1].is_recommended && !cells[0].is_recommended);
+    assert_true(isnan(cells[0].speedup)); /* nothing to compare with */
+    assert_false(cells[0].is_tied);
+}
+
+static void test_one_repeat_decides_nothing(void **state)
+{
+    struct gp_cell_summary cells[] = {cell(200, NAN, NAN), cell(100, NAN, NAN)};
+    const struct gp_summary_entry entries[] = {{false, 1, &cells[0]}, {false, 4, &cells[1]}};
+
+    (void)state;
+    gp_summary_compare(entries, 2);
+    assert_true(cells[0].is_tied && cells[1].is_tied);
+    assert_true(cells[1].is_best && cells[1].is_recommended);
+}
+
+static void test_nothing_to_compare(void **state)
+{
+    struct gp_cell_summary cells[] = {cell(NAN, NAN, NAN)};
+    const struct gp_summary_entry entries[] = {{true, 1, &cells[0]}};
+
+    (void)state;
+    gp_summary_compare(entries, 1);
+    assert_false(cells[0].is_best || cells[0].is_recommended || cells[0].is_tied);
+    gp_summary_compare(NULL, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cell_without_operations),
+        cmocka_unit_test(test_empty_cell),
+        cmocka_unit_test(test_cell_with_operations),
+        cmocka_unit_test(test_latency_percentiles),
+        cmocka_unit_test(test_smallest_pool_near_the_best),
+        cmocka_unit_test(test_equal_pools_go_to_the_faster),
+        cmocka_unit_test(test_one_repeat_decides_nothing),
+        cmocka_unit_test(test_nothing_to_compare),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
