@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "core/device/cuda/cuda.h"
+#include "core/device/model/model.h"
 #include "core/nearest.h"
 
 const struct gp_device_ops *const gp_device_table[] = {
     &gp_device_cuda,
+    &gp_device_model,
     NULL,
 };
 const size_t gp_device_table_count = sizeof gp_device_table / sizeof gp_device_table[0] - 1;
