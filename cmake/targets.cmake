@@ -13,6 +13,10 @@ if(GPUPROBE_SANITIZE)
   target_link_options(gpuprobe_flags INTERFACE -fsanitize=${GPUPROBE_SANITIZE})
 endif()
 
+if(GPUPROBE_FUZZ)
+  target_compile_options(gpuprobe_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
 # gp_folder_include(TARGET FOLDER): "FOLDER/x.h" is found by TARGET and by who links it, and nothing
 # else of the tree is. A link in the build folder stands for the folder.
 function(gp_folder_include target folder)

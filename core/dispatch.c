@@ -88,7 +88,7 @@ static int submit(struct gp_stream *stream, const struct gp_dag_op *op, gp_addr 
     case GP_OP_KIND_COUNT:
         break;
     }
-    assert(!"an operation of no kind");
+    assert(false && "an operation of no kind");
     return GP_EINVAL;
 }
 
@@ -132,7 +132,7 @@ static int run_step(const struct gp_dispatch *dispatch, const struct gp_step *st
     case GP_STEP_WAIT:
         return wait(dispatch, step, err);
     }
-    assert(!"a step of no kind");
+    assert(false && "a step of no kind");
     return GP_EINVAL;
 }
 

@@ -64,7 +64,7 @@ int64_t gp_estimate_op_ns(const struct gp_dag_op *op)
     case GP_OP_KIND_COUNT:
         break;
     }
-    assert(!"an operation of no kind");
+    assert(false && "an operation of no kind");
     return 1;
 }
 

@@ -394,7 +394,7 @@ static int expand_node(struct gp_expansion *x, struct gp_op *op, struct gp_place
     case GP_NODE_USE:
         return expand_use(x, op->use.target, op, at);
     }
-    assert(!"a node of no kind");
+    assert(false && "a node of no kind");
     return GP_EINVAL;
 }
 

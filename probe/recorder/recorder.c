@@ -100,7 +100,7 @@ static int execute(struct gp_writer *writer, const struct job *job, struct gp_er
     case JOB_CALIBRATIONS:
         return gp_writer_add_calibrations(writer, job->rows.calibrations, job->count, err);
     }
-    assert(!"a job of no kind");
+    assert(false && "a job of no kind");
     return GP_EINVAL;
 }
 

@@ -155,15 +155,17 @@ static const struct {
 
 static void test_damaged_rows(void **state)
 {
+    const char *good = make_path("undamaged.gpuprobe");
     char sql[700];
 
     (void)state;
+    write_file(good);
     for (size_t i = 0; i < sizeof damages / sizeof damages[0]; i++) {
         const char *path = make_path("damaged.gpuprobe");
         struct gp_error err = {0};
         int code;
 
-        write_file(path);
+        copy_file(good, path);
         assert_int_equal(read_all(path, &err), 0);
         (void)snprintf(sql, sizeof sql, "PRAGMA ignore_check_constraints = ON; %s", damages[i].sql);
         change(path, sql);
@@ -214,6 +216,16 @@ static void test_overwritten_bytes(void **state)
     }
 }
 
+/* A seed that this schema refuses at the door would fuzz nothing. */
+static void test_fuzz_seed_is_a_recording(void **state)
+{
+    struct gp_error err = {0};
+
+    (void)state;
+    gp_assert_ok(read_all(GP_TEST_SEEDS "/complete", &err), err);
+    gp_assert_ok(read_all(GP_TEST_SEEDS "/incomplete", &err), err);
+}
+
 static int remove_all(void **state)
 {
     (void)state;
@@ -230,6 +242,7 @@ int main(void)
         cmocka_unit_test(test_damaged_rows),
         cmocka_unit_test(test_views_and_triggers_do_not_run),
         cmocka_unit_test(test_overwritten_bytes),
+        cmocka_unit_test(test_fuzz_seed_is_a_recording),
     };
 
     return cmocka_run_group_tests(tests, NULL, remove_all);
