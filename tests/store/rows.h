@@ -14,8 +14,8 @@ struct gp_cell_row make_cell(int64_t id, int64_t device);
 struct gp_run_rows make_run(int64_t id, int64_t cell, uint32_t op_count);
 void free_run(struct gp_run_rows *rows);
 
-/* "DIR/name" in a fresh directory of this test program; static buffer per name, removed by
- * remove_directory. */
+/* "DIR/name" in a fresh directory of this test program, which remove_directory removes. Static;
+ * good for the next seven calls. */
 const char *make_path(const char *name);
 void remove_directory(void);
 

@@ -156,12 +156,12 @@ static const struct {
 static void test_damaged_rows(void **state)
 {
     const char *good = make_path("undamaged.gpuprobe");
+    const char *path = make_path("damaged.gpuprobe");
     char sql[700];
 
     (void)state;
     write_file(good);
     for (size_t i = 0; i < sizeof damages / sizeof damages[0]; i++) {
-        const char *path = make_path("damaged.gpuprobe");
         struct gp_error err = {0};
         int code;
 
