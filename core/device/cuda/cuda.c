@@ -21,7 +21,7 @@ static int32_t attribute(const struct gp_cuda_driver *driver, int handle, unsign
 /* The driver reads the variable once, in cuInit; so do we, right after. */
 static int32_t read_connections(void)
 {
-    const char *text = getenv("CUDA_DEVICE_MAX_CONNECTIONS"); /* NOLINT(concurrency-mt-unsafe) */
+    const char *text = getenv("CUDA_DEVICE_MAX_CONNECTIONS");
     char *end = NULL;
     long value;
 

@@ -66,6 +66,15 @@ static void find_path(struct gp_cuda_driver *driver)
     }
 }
 
+/* Whatever the driver said, here it means that there is no GPU to use. */
+static int as_no_device(struct gp_error *err)
+{
+    if (err != NULL) {
+        err->code = GP_ENODEVICE;
+    }
+    return GP_ENODEVICE;
+}
+
 static int check_version(struct gp_cuda_driver *driver, const char *missing, struct gp_error *err)
 {
     gp_cu_result result;
@@ -78,7 +87,7 @@ static int check_version(struct gp_cuda_driver *driver, const char *missing, str
     result = driver->cuDriverGetVersion(&driver->version);
     if (result != 0) {
         (void)gp_cuda_driver_fail(driver, result, "cuDriverGetVersion", err);
-        return GP_ENODEVICE;
+        return as_no_device(err);
     }
     if (driver->version < GP_CUDA_DRIVER_MIN) {
         return gp_fail(err, GP_ENODEVICE,
@@ -96,7 +105,7 @@ static int check_version(struct gp_cuda_driver *driver, const char *missing, str
 
 static int count_devices(struct gp_cuda_driver *driver, struct gp_error *err)
 {
-    const char *visible = getenv("CUDA_VISIBLE_DEVICES"); /* NOLINT(concurrency-mt-unsafe) */
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
     const char *call = "cuInit";
     gp_cu_result result = driver->cuInit(0);
 
@@ -114,10 +123,7 @@ static int count_devices(struct gp_cuda_driver *driver, struct gp_error *err)
     if (visible != NULL) {
         (void)gp_cuda_fail_append(err, GP_ENODEVICE, "CUDA_VISIBLE_DEVICES is '%s'", visible);
     }
-    if (err != NULL) {
-        err->code = GP_ENODEVICE;
-    }
-    return GP_ENODEVICE;
+    return as_no_device(err);
 }
 
 int gp_cuda_driver_load(struct gp_cuda_driver *out, struct gp_error *err)
@@ -158,18 +164,18 @@ static int classify(gp_cu_result result)
         return GP_EDEVICEMEM;
     case GP_CUDA_ERROR_NOT_READY:
         return GP_ENOTREADY;
-    case GP_CUDA_ERROR_CAPTURED_EVENT:
     case GP_CUDA_ERROR_ILLEGAL_STATE:
+    case GP_CUDA_ERROR_CAPTURED_EVENT:
+    case GP_CUDA_ERROR_STREAM_CAPTURE_UNMATCHED:
+    case GP_CUDA_ERROR_STREAM_CAPTURE_UNJOINED:
+    case GP_CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD:
         return GP_ESTATE;
     case GP_CUDA_ERROR_NOT_SUPPORTED:
     case GP_CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED:
     case GP_CUDA_ERROR_STREAM_CAPTURE_INVALIDATED:
     case GP_CUDA_ERROR_STREAM_CAPTURE_MERGE:
-    case GP_CUDA_ERROR_STREAM_CAPTURE_UNMATCHED:
-    case GP_CUDA_ERROR_STREAM_CAPTURE_UNJOINED:
     case GP_CUDA_ERROR_STREAM_CAPTURE_ISOLATION:
     case GP_CUDA_ERROR_STREAM_CAPTURE_IMPLICIT:
-    case GP_CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD:
         return GP_EUNSUPPORTED;
     /* After these the context is dead: cuda.h, "this leaves the process in an inconsistent state
      * and any further CUDA work will return the same error". */
