@@ -2,6 +2,7 @@
 #include "probe/cli/report.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,13 +49,14 @@ void gp_report_time(double ns, const struct gp_terminal *terminal, char out[GP_T
 
 uint32_t gp_report_group(const struct gp_report *report, uint32_t first)
 {
-    const struct gp_report_cell *cells = report->cells;
+    const struct gp_result *cells = report->results.cells;
+    const struct gp_cell_row *head = cells[first].cell;
     uint32_t end = first + 1;
 
-    assert(first < report->cell_count);
-    while (end < report->cell_count && strcmp(cells[end].scenario, cells[first].scenario) == 0 &&
-           strcmp(cells[end].params, cells[first].params) == 0 &&
-           cells[end].connections == cells[first].connections) {
+    assert(first < report->results.count);
+    while (end < report->results.count && cells[end].cell->device == head->device &&
+           strcmp(cells[end].cell->scenario, head->scenario) == 0 &&
+           strcmp(cells[end].cell->params, head->params) == 0) {
         end++;
     }
     return end - first;
@@ -62,7 +64,7 @@ uint32_t gp_report_group(const struct gp_report *report, uint32_t first)
 
 /* One scale for a table's times, so that they can be compared by eye: its unit suits the longest,
  * its digits the shortest. */
-static struct scale group_scale(const struct gp_report_cell *cells, uint32_t count,
+static struct scale group_scale(const struct gp_result *cells, uint32_t count,
                                 const struct gp_terminal *terminal)
 {
     double longest = 0;
@@ -82,10 +84,10 @@ static struct scale group_scale(const struct gp_report_cell *cells, uint32_t cou
     return scale;
 }
 
-static const char *data_word(const struct gp_report_cell *cell)
+static const char *data_word(const struct gp_result *cell)
 {
-    if (cell->status != GP_STATUS_COMPLETE) {
-        return gp_status_name(cell->status);
+    if (cell->cell->status != GP_STATUS_COMPLETE) {
+        return gp_status_name(cell->cell->status);
     }
     return cell->verified == 1 ? "verified" : cell->verified == 0 ? "WRONG DATA" : "not checked";
 }
@@ -111,16 +113,16 @@ static void add_makespan(struct gp_table *table, const struct gp_figure *figure,
     }
 }
 
-static void add_cell(struct gp_table *table, const struct gp_report_cell *cell,
+static void add_cell(struct gp_table *table, const struct gp_result *cell,
                      const struct scale *scale, const struct gp_terminal *terminal)
 {
     const struct gp_cell_summary *summary = &cell->summary;
-    bool bad = cell->verified == 0 || cell->status == GP_STATUS_FAILED;
+    bool bad = cell->verified == 0 || cell->cell->status == GP_STATUS_FAILED;
 
     gp_table_row(table, bad ? GP_ROW_BAD : summary->is_recommended ? GP_ROW_CHOSEN : GP_ROW_PLAIN);
     gp_table_cell(table, "%s", summary->is_recommended ? gp_terminal_marker(terminal) : " ");
-    gp_table_cell(table, "%s", cell->policy);
-    gp_table_cell(table, "%d", (int)cell->streams);
+    gp_table_cell(table, "%s", cell->cell->policy);
+    gp_table_cell(table, "%d", (int)cell->cell->streams);
     add_makespan(table, &summary->makespan_ns, scale, terminal);
     add_ratio(table, summary->speedup, 2);
     add_ratio(table, summary->concurrency, 2);
@@ -128,19 +130,31 @@ static void add_cell(struct gp_table *table, const struct gp_report_cell *cell,
     gp_table_cell(table, "%s", data_word(cell));
 }
 
-/* "batch (batches 128, m 256)" */
-static void print_title(const struct gp_report_cell *cell, const struct gp_terminal *terminal)
+/* A text of a file, which may hold anything: control characters would reach the terminal. */
+static void print_safe(const char *text)
 {
-    json_t *params = json_loads(cell->params, 0, NULL);
+    for (; *text != '\0'; text++) {
+        putchar(gp_terminal_is_safe(*text) ? *text : '?');
+    }
+}
+
+/* "batch (batches 128, m 256)" */
+static void print_title(const struct gp_result *cell, const struct gp_terminal *terminal)
+{
+    json_t *params = json_loads(cell->cell->params, 0, NULL);
     const char *before = " (";
     const char *name;
     json_t *value;
 
-    printf("\n%s%s%s", gp_terminal_bold(terminal), cell->scenario, gp_terminal_plain(terminal));
+    printf("\n%s", gp_terminal_bold(terminal));
+    print_safe(cell->cell->scenario);
+    fputs(gp_terminal_plain(terminal), stdout);
     json_object_foreach(params, name, value)
     {
         if (json_is_integer(value)) {
-            printf("%s%s %" JSON_INTEGER_FORMAT, before, name, json_integer_value(value));
+            fputs(before, stdout);
+            print_safe(name);
+            printf(" %" JSON_INTEGER_FORMAT, json_integer_value(value));
             before = ", ";
         }
     }
@@ -148,17 +162,22 @@ static void print_title(const struct gp_report_cell *cell, const struct gp_termi
     json_decref(params);
 }
 
-static void print_reasons(const struct gp_report_cell *cells, uint32_t count)
+static void print_reasons(const struct gp_result *cells, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (cells[i].error[0] != '\0') {
-            printf("  %s %d %s: %s\n", cells[i].policy, (int)cells[i].streams, data_word(&cells[i]),
-                   cells[i].error);
+        const struct gp_cell_row *cell = cells[i].cell;
+
+        if (cell->error[0] != '\0') {
+            printf("  ");
+            print_safe(cell->policy);
+            printf(" %d %s: ", (int)cell->streams, data_word(&cells[i]));
+            print_safe(cell->error);
+            putchar('\n');
         }
     }
 }
 
-static void print_group(const struct gp_report_cell *cells, uint32_t count,
+static void print_group(const struct gp_result *cells, uint32_t count,
                         const struct gp_terminal *terminal)
 {
     struct scale scale = group_scale(cells, count, terminal);
@@ -187,19 +206,49 @@ static void print_group(const struct gp_report_cell *cells, uint32_t count,
     gp_table_finish(&table);
     print_reasons(cells, count);
     gp_report_verdict(cells, count, terminal, verdict);
-    puts(verdict);
+    print_safe(verdict);
+    putchar('\n');
 }
 
-static void print_device(const struct gp_report *report)
+static void print_device(const struct gp_device_row *device)
 {
-    if (report->kind == GP_DEVICE_MODEL) {
-        printf("modelled: %s, %d connections; no GPU was measured\n", report->device_name,
-               (int)report->connections);
-    } else {
-        printf("measured: %s, driver for CUDA %d.%d, %d connections\n", report->device_name,
-               (int)(report->driver_version / 1000), (int)(report->driver_version % 1000 / 10),
-               (int)report->connections);
+    static const char *const words[GP_ORIGIN_COUNT] = {
+        [GP_ORIGIN_CUDA] = "measured",
+        [GP_ORIGIN_MODEL] = "modelled",
+        [GP_ORIGIN_IMPORTED] = "imported",
+    };
+
+    printf("%s: ", words[device->kind]);
+    print_safe(device->name);
+    if (device->kind == GP_ORIGIN_CUDA && device->driver_version > 0) {
+        printf(", driver for CUDA %" PRId64 ".%" PRId64, device->driver_version / 1000,
+               device->driver_version % 1000 / 10);
     }
+    if (device->connections != GP_UNKNOWN) {
+        printf(", %" PRId64 " connections", device->connections);
+    }
+    puts(device->kind == GP_ORIGIN_MODEL ? "; no GPU was measured" : "");
+}
+
+int gp_report_load(const char *path, struct gp_report *out, struct gp_error *err)
+{
+    uint32_t count = 0;
+    int code;
+
+    memset(out, 0, sizeof *out);
+    out->path = path;
+    code = gp_reader_open(path, &out->reader, err);
+    if (code != 0) {
+        return code;
+    }
+    out->device = gp_reader_devices(out->reader, &count);
+    return gp_results_load(out->reader, &out->results, err);
+}
+
+void gp_report_finish(struct gp_report *report)
+{
+    gp_results_finish(&report->results);
+    gp_reader_close(report->reader);
 }
 
 void gp_report_print(const struct gp_report *report, const struct gp_terminal *terminal, bool json)
@@ -208,15 +257,17 @@ void gp_report_print(const struct gp_report *report, const struct gp_terminal *t
         gp_report_print_json(report);
         return;
     }
-    print_device(report);
-    for (uint32_t first = 0; first < report->cell_count;) {
+    if (report->device != NULL) {
+        print_device(report->device);
+    }
+    for (uint32_t first = 0; first < report->results.count;) {
         uint32_t count = gp_report_group(report, first);
 
-        print_group(report->cells + first, count, terminal);
+        print_group(report->results.cells + first, count, terminal);
         first += count;
     }
-    if (report->cell_count == 0) {
+    if (report->results.count == 0) {
         puts("\nNo cell was recorded.");
     }
-    printf("\n%s%s\n", report->path, report->is_complete ? "" : " (incomplete)");
+    printf("\n%s%s\n", report->path, gp_reader_is_complete(report->reader) ? "" : " (incomplete)");
 }

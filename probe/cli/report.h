@@ -5,42 +5,24 @@
 #ifndef GP_PROBE_CLI_REPORT_H
 #define GP_PROBE_CLI_REPORT_H
 
-#include "probe/analysis/summary.h"
+#include "probe/analysis/load.h"
 #include "probe/cli/terminal.h"
 
-/* One cell: what was run and its figures. Borrowed texts. */
-struct gp_report_cell {
-    const char *scenario;
-    const char *params; /* JSON object text */
-    const char *policy;
-    const char *submit, *order, *completion;
-    const char *error; /* "" none */
-    int32_t streams;
-    int32_t connections;
-    int32_t verified; /* 1 right, 0 wrong, -1 not checked */
-    enum gp_status status;
-    struct gp_cell_summary summary;
-};
-
+/* A recording with its summaries. Zero: nothing loaded. */
 struct gp_report {
-    const char *path; /* of the recording */
-    bool is_complete; /* false: the run that made it was interrupted or ended */
-    enum gp_device_kind kind;
-    const char *device_name;
-    int32_t driver_version; /* 13000 for 13.0 */
-    int32_t connections;
-    const struct gp_report_cell
-        *cells; /* in recorded order: cells of one scenario stand together */
-    uint32_t cell_count;
+    const char *path; /* as given; borrowed */
+    struct gp_reader *reader;
+    struct gp_results results; /* by cell id, so that cells of one scenario stand together */
+    const struct gp_device_row *device; /* the first; NULL none was recorded */
 };
 
-/* Reads a recording; *out is the caller's. GP_EFORMAT: it is none, or damaged; GP_EIO,
- * GP_ENOTFOUND. */
-int gp_report_load(const char *path, struct gp_report **out, struct gp_error *err);
-void gp_report_destroy(struct gp_report *report);
+/* Reads a recording into *out, which is to be finished in every case. GP_EFORMAT: it is none, or
+ * damaged; GP_EIO: it cannot be read. */
+int gp_report_load(const char *path, struct gp_report *out, struct gp_error *err);
+void gp_report_finish(struct gp_report *report);
 
-/* How many cells from `first` on are compared with each other: those of one scenario with the same
- * parameters on the same connections. */
+/* How many cells from `first` on are compared with each other: those of one device and scenario
+ * with the same parameters. */
 uint32_t gp_report_group(const struct gp_report *report, uint32_t first);
 
 /* Prints on stdout: the device, one table and one sentence a scenario, the file's name; or, with
@@ -53,7 +35,7 @@ void gp_report_print_json(const struct gp_report *report);
 enum { GP_VERDICT_BYTES_MAX = 1024 };
 
 /* One sentence of what the cells of one group say. */
-void gp_report_verdict(const struct gp_report_cell *cells, uint32_t count,
+void gp_report_verdict(const struct gp_result *cells, uint32_t count,
                        const struct gp_terminal *terminal, char out[GP_VERDICT_BYTES_MAX]);
 
 enum { GP_TIME_BYTES_MAX = 32 };

@@ -10,12 +10,17 @@
 
 static json_t *time_of(double ns)
 {
-    return isnan(ns) ? json_null() : json_integer((json_int_t)llround(ns));
+    return !isfinite(ns) ? json_null() : json_integer((json_int_t)llround(ns));
 }
 
 static json_t *ratio_of(double value)
 {
-    return isnan(value) ? json_null() : json_real(value);
+    return !isfinite(value) ? json_null() : json_real(value);
+}
+
+static json_t *number_of(int64_t value)
+{
+    return value == GP_UNKNOWN ? json_null() : json_integer(value);
 }
 
 static json_t *verified_of(int32_t verified)
@@ -30,17 +35,29 @@ static json_t *params_of(const char *text)
     return params != NULL ? params : json_null();
 }
 
-static json_t *cell_of(const struct gp_report_cell *cell)
+/* What was run. */
+static json_t *configuration_of(const struct gp_result *result)
 {
-    const struct gp_cell_summary *summary = &cell->summary;
+    const struct gp_cell_row *cell = result->cell;
+    const char *submit = cell->submit < GP_SUBMIT_COUNT ? gp_submit_name(cell->submit) : NULL;
+    const char *order =
+        cell->order < GP_ISSUE_ORDER_COUNT ? gp_issue_order_name(cell->order) : NULL;
+
+    return gp_json_need(json_pack(
+        "{s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:o, s:i}", "scenario", gp_json_text(cell->scenario),
+        "params", params_of(cell->params), "connections", number_of(result->device->connections),
+        "policy", gp_json_text(cell->policy), "streams", (int)cell->streams, "submit",
+        gp_json_text_or_null(submit), "issue_order", gp_json_text_or_null(order), "completion",
+        gp_json_text_or_null(cell->completion), "repeats", (int)result->summary.repeats));
+}
+
+/* What came of it. Bounds and efficiency need a calibrated device, which nothing makes so far. */
+static json_t *figures_of(const struct gp_result *result)
+{
+    const struct gp_cell_summary *summary = &result->summary;
     const struct gp_figure *makespan = &summary->makespan_ns;
-    json_t *object = json_pack(
-        "{s:o, s:o, s:i, s:o, s:i, s:o, s:o, s:o, s:i}", "scenario", gp_json_text(cell->scenario),
-        "params", params_of(cell->params), "connections", (int)cell->connections, "policy",
-        gp_json_text(cell->policy), "streams", (int)cell->streams, "submit",
-        gp_json_text_or_null(cell->submit), "issue_order", gp_json_text_or_null(cell->order),
-        "completion", gp_json_text_or_null(cell->completion), "repeats", (int)summary->repeats);
-    json_t *figures = json_pack(
+
+    return gp_json_need(json_pack(
         "{s:{s:o, s:o, s:o}, s:{s:o, s:o}, s:o, s:o, s:o, s:n, s:n, s:n, s:o, s:o, s:s, s:o, s:b}",
         "makespan_ns", "median", time_of(makespan->median), "lo", time_of(makespan->lo), "hi",
         time_of(makespan->hi), "latency_ns", "p50", time_of(summary->latency_p50_ns), "p99",
@@ -48,24 +65,30 @@ static json_t *cell_of(const struct gp_report_cell *cell)
         ratio_of(summary->concurrency), "copy_compute_overlap",
         ratio_of(summary->copy_compute_overlap), "bound_ns", "device_bound_ns", "efficiency",
         "perturbation", ratio_of(summary->perturbation.median), "verified",
-        verified_of(cell->verified), "status", gp_status_name(cell->status), "error",
-        gp_json_text_or_null(cell->error), "recommended", (int)summary->is_recommended);
+        verified_of(result->verified), "status", gp_status_name(result->cell->status), "error",
+        gp_json_text_or_null(result->cell->error), "recommended", (int)summary->is_recommended));
+}
 
-    (void)json_object_update_new(gp_json_need(object), gp_json_need(figures));
-    return object;
+static json_t *device_of(const struct gp_device_row *device)
+{
+    if (device == NULL) {
+        return json_null();
+    }
+    return gp_json_need(json_pack("{s:s, s:o, s:o}", "kind", gp_origin_name(device->kind), "name",
+                                  gp_json_text(device->name), "connections",
+                                  number_of(device->connections)));
 }
 
 void gp_report_print_json(const struct gp_report *report)
 {
     json_t *cells = gp_json_need(json_array());
-    json_t *root;
 
-    for (uint32_t i = 0; i < report->cell_count; i++) {
-        (void)json_array_append_new(cells, cell_of(&report->cells[i]));
+    for (uint32_t i = 0; i < report->results.count; i++) {
+        json_t *cell = configuration_of(&report->results.cells[i]);
+
+        (void)json_object_update_new(cell, figures_of(&report->results.cells[i]));
+        (void)json_array_append_new(cells, cell);
     }
-    root = json_pack("{s:o, s:{s:s, s:o, s:i}, s:o}", "recording", gp_json_text(report->path),
-                     "device", "kind", gp_device_kind_name(report->kind), "name",
-                     gp_json_text(report->device_name), "connections", (int)report->connections,
-                     "cells", cells);
-    gp_json_print(gp_json_need(root));
+    gp_json_print(gp_json_need(json_pack("{s:o, s:o, s:o}", "recording", gp_json_text(report->path),
+                                         "device", device_of(report->device), "cells", cells)));
 }

@@ -183,15 +183,15 @@ static enum gp_exit dry_run(const struct request *request, bool json)
 }
 
 /* What the cells say of the run as a whole. */
-static enum gp_exit judge(const struct gp_report *report)
+static enum gp_exit judge(const struct gp_results *results)
 {
     enum gp_exit result = GP_EXIT_OK;
 
-    for (uint32_t i = 0; i < report->cell_count; i++) {
-        if (report->cells[i].verified == 0) {
+    for (uint32_t i = 0; i < results->count; i++) {
+        if (results->cells[i].verified == 0) {
             return GP_EXIT_CHECK;
         }
-        if (report->cells[i].status == GP_STATUS_FAILED) {
+        if (results->cells[i].cell->status == GP_STATUS_FAILED) {
             result = GP_EXIT_FAILED;
         }
     }
@@ -203,7 +203,7 @@ static enum gp_exit sweep(const struct gp_cli *cli, struct request *request,
 {
     struct gp_error err = {0};
     enum gp_exit result = GP_EXIT_OK;
-    struct gp_report *report = NULL;
+    struct gp_report report;
     int code = gp_sweep_run(device, &request->sweep, &err);
 
     gp_progress_clear(&request->progress);
@@ -212,11 +212,12 @@ static enum gp_exit sweep(const struct gp_cli *cli, struct request *request,
     }
     /* Read back, so that what is printed is what was stored. */
     if (gp_report_load(request->sweep.output, &report, &err) != 0) {
-        return result != GP_EXIT_OK ? result : gp_cli_fail(&err);
+        result = result != GP_EXIT_OK ? result : gp_cli_fail(&err);
+    } else {
+        gp_report_print(&report, &cli->terminal, json);
+        result = result != GP_EXIT_OK ? result : judge(&report.results);
     }
-    gp_report_print(report, &cli->terminal, json);
-    result = result != GP_EXIT_OK ? result : judge(report);
-    gp_report_destroy(report);
+    gp_report_finish(&report);
     return result;
 }
 

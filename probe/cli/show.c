@@ -5,16 +5,18 @@
 enum gp_exit gp_cli_show(const struct gp_cli *cli, const struct gp_options *options)
 {
     struct gp_error err = {0};
-    struct gp_report *report = NULL;
+    struct gp_report report;
+    enum gp_exit result = GP_EXIT_OK;
 
     if (options->operand_count == 0) {
         (void)gp_fail(&err, GP_EINVAL, "which recording? gpuprobe show FILE");
         return gp_cli_fail(&err);
     }
     if (gp_report_load(options->operands[0], &report, &err) != 0) {
-        return gp_cli_fail(&err);
+        result = gp_cli_fail(&err);
+    } else {
+        gp_report_print(&report, &cli->terminal, options->json);
     }
-    gp_report_print(report, &cli->terminal, options->json);
-    gp_report_destroy(report);
-    return GP_EXIT_OK;
+    gp_report_finish(&report);
+    return result;
 }

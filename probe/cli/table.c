@@ -45,6 +45,11 @@ void gp_table_cell(struct gp_table *table, const char *format, ...)
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    for (char *at = text; *at != '\0'; at++) {
+        if (!gp_terminal_is_safe(*at)) {
+            *at = '?';
+        }
+    }
     table->rows[table->row_count - 1].cells[table->cell_count++] = gp_xcopy(text);
 }
 

@@ -20,14 +20,14 @@ void gp_terminal_init(struct gp_terminal *out)
     out->redraw = !dumb && isatty(STDERR_FILENO);
 }
 
+bool gp_terminal_is_safe(char byte)
+{
+    return (unsigned char)byte >= ' ' && byte != 0x7f;
+}
+
 const char *gp_terminal_times(const struct gp_terminal *terminal)
 {
     return terminal->utf8 ? "×" : "x";
-}
-
-const char *gp_terminal_micro(const struct gp_terminal *terminal)
-{
-    return terminal->utf8 ? "µ" : "u";
 }
 
 const char *gp_terminal_dash(const struct gp_terminal *terminal)

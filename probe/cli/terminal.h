@@ -17,9 +17,11 @@ struct gp_terminal {
  */
 void gp_terminal_init(struct gp_terminal *out);
 
+/* Whether a byte of a text from outside may be printed: no control character. */
+bool gp_terminal_is_safe(char byte);
+
 /* How things are spelled: true typography where the locale has it. Static. */
 const char *gp_terminal_times(const struct gp_terminal *terminal);  /* × */
-const char *gp_terminal_micro(const struct gp_terminal *terminal);  /* µ */
 const char *gp_terminal_dash(const struct gp_terminal *terminal);   /* –, of ranges */
 const char *gp_terminal_marker(const struct gp_terminal *terminal); /* →, of the chosen row */
 

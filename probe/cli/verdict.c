@@ -30,21 +30,21 @@ static void say(struct sentence *sentence, const char *format, ...)
     }
 }
 
-static bool is_single(const struct gp_report_cell *cell)
+static bool is_single(const struct gp_result *cell)
 {
-    return strcmp(cell->policy, "single") == 0;
+    return strcmp(cell->cell->policy, "single") == 0;
 }
 
-static void say_cell(struct sentence *sentence, const struct gp_report_cell *cell)
+static void say_cell(struct sentence *sentence, const struct gp_result *cell)
 {
-    say(sentence, "%s", cell->policy);
+    say(sentence, "%s", cell->cell->policy);
     if (!is_single(cell)) {
-        say(sentence, " with %d stream%s", (int)cell->streams, cell->streams == 1 ? "" : "s");
+        say(sentence, " with %d stream%s", (int)cell->cell->streams,
+            cell->cell->streams == 1 ? "" : "s");
     }
 }
 
-static const struct gp_report_cell *find(const struct gp_report_cell *cells, uint32_t count,
-                                         bool recommended)
+static const struct gp_result *find(const struct gp_result *cells, uint32_t count, bool recommended)
 {
     for (uint32_t i = 0; i < count; i++) {
         const struct gp_cell_summary *summary = &cells[i].summary;
@@ -56,34 +56,34 @@ static const struct gp_report_cell *find(const struct gp_report_cell *cells, uin
     return NULL;
 }
 
-static bool is_other_tied(const struct gp_report_cell *cell, const struct gp_report_cell *chosen)
+static bool is_other_tied(const struct gp_result *cell, const struct gp_result *chosen)
 {
     return cell->summary.is_tied && cell != chosen;
 }
 
 /* The sizes of one policy that are tied, from cell `first` on, as "8–32" where at least three in a
  * row are. Returns the cell after the last one said. */
-static uint32_t say_sizes(struct sentence *sentence, const struct gp_report_cell *cells,
-                          uint32_t count, uint32_t first, const struct gp_report_cell *chosen,
+static uint32_t say_sizes(struct sentence *sentence, const struct gp_result *cells, uint32_t count,
+                          uint32_t first, const struct gp_result *chosen,
                           const struct gp_terminal *terminal)
 {
     uint32_t end = first + 1;
 
     while (end < count && is_other_tied(&cells[end], chosen) &&
-           strcmp(cells[end].policy, cells[first].policy) == 0) {
+           strcmp(cells[end].cell->policy, cells[first].cell->policy) == 0) {
         end++;
     }
     if (end - first >= 3) {
-        say(sentence, "%d%s%d", (int)cells[first].streams, gp_terminal_dash(terminal),
-            (int)cells[end - 1].streams);
+        say(sentence, "%d%s%d", (int)cells[first].cell->streams, gp_terminal_dash(terminal),
+            (int)cells[end - 1].cell->streams);
         return end;
     }
-    say(sentence, "%d", (int)cells[first].streams);
+    say(sentence, "%d", (int)cells[first].cell->streams);
     return first + 1;
 }
 
-static void say_tied(struct sentence *sentence, const struct gp_report_cell *cells, uint32_t count,
-                     const struct gp_report_cell *chosen, const struct gp_terminal *terminal)
+static void say_tied(struct sentence *sentence, const struct gp_result *cells, uint32_t count,
+                     const struct gp_result *chosen, const struct gp_terminal *terminal)
 {
     const char *policy = NULL;
     uint32_t i = 0;
@@ -94,10 +94,10 @@ static void say_tied(struct sentence *sentence, const struct gp_report_cell *cel
             continue;
         }
         say(sentence, "%s", policy == NULL ? "; not distinguishable from the best: " : ", ");
-        if (policy == NULL || strcmp(policy, cells[i].policy) != 0) {
-            say(sentence, "%s%s", cells[i].policy, is_single(&cells[i]) ? "" : " ");
+        if (policy == NULL || strcmp(policy, cells[i].cell->policy) != 0) {
+            say(sentence, "%s%s", cells[i].cell->policy, is_single(&cells[i]) ? "" : " ");
         }
-        policy = cells[i].policy;
+        policy = cells[i].cell->policy;
         if (is_single(&cells[i])) {
             i++;
         } else {
@@ -107,7 +107,7 @@ static void say_tied(struct sentence *sentence, const struct gp_report_cell *cel
 }
 
 /* What the chosen cell gains. */
-static void say_gain(struct sentence *sentence, const struct gp_report_cell *chosen,
+static void say_gain(struct sentence *sentence, const struct gp_result *chosen,
                      const struct gp_terminal *terminal)
 {
     char time[GP_TIME_BYTES_MAX];
@@ -124,17 +124,17 @@ static void say_gain(struct sentence *sentence, const struct gp_report_cell *cho
     }
 }
 
-void gp_report_verdict(const struct gp_report_cell *cells, uint32_t count,
+void gp_report_verdict(const struct gp_result *cells, uint32_t count,
                        const struct gp_terminal *terminal, char out[GP_VERDICT_BYTES_MAX])
 {
     struct sentence sentence = {.text = out};
-    const struct gp_report_cell *chosen = find(cells, count, true);
-    const struct gp_report_cell *best = find(cells, count, false);
+    const struct gp_result *chosen = find(cells, count, true);
+    const struct gp_result *best = find(cells, count, false);
     uint32_t compared = 0;
 
     out[0] = '\0';
     for (uint32_t i = 0; i < count; i++) {
-        compared += cells[i].status == GP_STATUS_COMPLETE;
+        compared += cells[i].cell->status == GP_STATUS_COMPLETE;
     }
     if (chosen == NULL || best == NULL) {
         say(&sentence, "No cell is complete, so there is no verdict.");

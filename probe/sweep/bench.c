@@ -70,6 +70,7 @@ static int measure_engines(struct gp_bench *bench, struct gp_error *err)
 
     gp_device_set_execute(bench->device, false);
     code = gp_engines_measure(bench->device, &bench->engines, err);
+    gp_device_set_execute(bench->device, true);
     if (code == 0) {
         const struct gp_calibration_row rows[] = {
             calibration(bench, "h2d_rate", "B/s", h2d->bytes_per_second),

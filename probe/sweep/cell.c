@@ -145,11 +145,10 @@ static int64_t realtime_ns(const struct gp_bench *bench)
 static int prepare(struct gp_bench *bench, struct gp_workload *workload, bool verify,
                    struct gp_error *err)
 {
-    bool executes = verify || !bench->is_modelled;
     int code = gp_recorder_wait(bench->recorder, err);
 
-    gp_device_set_execute(bench->device, executes);
-    return code == 0 && executes ? workload->ops->reset(workload, err) : code;
+    bench->executes = verify || !bench->is_modelled;
+    return code == 0 && bench->executes ? workload->ops->reset(workload, err) : code;
 }
 
 static int dispatch(struct gp_cell *cell, struct gp_bench *bench, const struct gp_probe *probes,
@@ -164,11 +163,13 @@ static int dispatch(struct gp_cell *cell, struct gp_bench *bench, const struct g
         .completion = GP_COMPLETION_EVENT_POLL,
     };
 
+    gp_device_set_execute(bench->device, bench->executes);
     gp_nvtx_cell_begin(bench->nvtx, cell->name);
     gp_nvtx_run_begin(bench->nvtx, probes != NULL ? "traced run" : "plain run");
     code = gp_dispatch_run(&work, times, err);
     gp_nvtx_run_end(bench->nvtx);
     gp_nvtx_cell_end(bench->nvtx);
+    gp_device_set_execute(bench->device, true);
     return code;
 }
 
@@ -282,7 +283,7 @@ static void keep_pair(struct gp_cell *cell, int64_t run, int64_t traced_ns)
     };
 }
 
-/* The clock map as two rows: the ping-pong samples, and the event anchor. */
+/* The clock map as rows: the two ping-pong samples, and the event anchor. */
 static uint32_t clock_rows(const struct gp_tracer *tracer, int64_t epoch_ns,
                            struct gp_clock_row out[3])
 {
@@ -313,7 +314,6 @@ static int record_traced(struct gp_cell *cell, struct gp_bench *bench,
                          struct gp_traced_rows *traced, struct gp_run_rows *rows,
                          const struct gp_run_times *times, struct gp_error *err)
 {
-    struct gp_clock_row clocks[3];
     struct gp_resolve_input input = {
         .schedule = cell->schedule,
         .engines = &bench->engines,
@@ -338,8 +338,8 @@ static int record_traced(struct gp_cell *cell, struct gp_bench *bench,
     rows->stream_count = traced->stream_count;
     rows->calls = bench->observer.calls;
     rows->call_count = bench->observer.call_count;
-    rows->clocks = clocks;
-    rows->clock_count = clock_rows(bench->tracer, times->begin_ns, clocks);
+    rows->clocks = traced->clocks;
+    rows->clock_count = clock_rows(bench->tracer, times->begin_ns, traced->clocks);
     code = gp_recorder_add_run(bench->recorder, rows, &run, err);
     if (code == 0) {
         keep_pair(cell, run, rows->run.makespan_ns);

@@ -25,6 +25,7 @@ struct gp_bench {
     struct gp_engines engines;
     int64_t device_id;
     bool is_modelled;
+    bool executes; /* whether the run in hand moves data and computes; set per run */
 };
 
 /* A traced run and its plain twin. */

@@ -16,6 +16,7 @@ struct gp_traced_rows {
     uint32_t op_count, edge_count, access_count, range_count, stream_count;
     char (*chain_names)[24];
     char (*stream_names)[24];
+    struct gp_clock_row clocks[3];
     char cell_name[128];
 };
 

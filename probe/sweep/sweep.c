@@ -286,7 +286,6 @@ static int run_scenario(struct gp_bench *bench, const struct gp_cell_plan *plan,
 
     part.random.state = seed;
     take_values(options, plan->scenario, values);
-    gp_device_set_execute(bench->device, true);
     code = gp_workload_create(plan->scenario, bench->device, bench->helper, values, seed,
                               &part.workload, err);
     if (code != 0) {

@@ -68,16 +68,18 @@ static void test_verdicts(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct gp_report_cell cells[CELLS_MAX] = {0};
+        struct gp_result cells[CELLS_MAX] = {0};
+        struct gp_cell_row rows[CELLS_MAX] = {0};
         char verdict[GP_VERDICT_BYTES_MAX];
         uint32_t count = 0;
 
         for (; count < CELLS_MAX && cases[i].cells[count].policy != NULL; count++) {
             const struct given *given = &cases[i].cells[count];
 
-            cells[count].policy = given->policy;
-            cells[count].streams = given->streams;
-            cells[count].status =
+            cells[count].cell = &rows[count];
+            rows[count].policy = given->policy;
+            rows[count].streams = given->streams;
+            rows[count].status =
                 strchr(given->flags, 'x') != NULL ? GP_STATUS_FAILED : GP_STATUS_COMPLETE;
             cells[count].summary.makespan_ns.median = given->ms * 1e6;
             cells[count].summary.speedup = given->speedup;
@@ -96,16 +98,18 @@ static void test_long_verdicts_are_cut(void **state)
 {
     static char policies[2][400];
     const struct gp_terminal terminal = {0};
-    struct gp_report_cell cells[CELLS_MAX] = {0};
+    struct gp_result cells[CELLS_MAX] = {0};
+    struct gp_cell_row rows[CELLS_MAX] = {0};
     char verdict[GP_VERDICT_BYTES_MAX];
 
     (void)state;
     memset(policies[0], 'p', sizeof policies[0] - 1);
     memset(policies[1], 'q', sizeof policies[1] - 1);
     for (int i = 0; i < CELLS_MAX; i++) {
-        cells[i].policy = policies[i % 2];
-        cells[i].status = GP_STATUS_COMPLETE;
-        cells[i].streams = i + 1;
+        cells[i].cell = &rows[i];
+        rows[i].policy = policies[i % 2];
+        rows[i].status = GP_STATUS_COMPLETE;
+        rows[i].streams = i + 1;
         cells[i].summary.is_tied = true;
         cells[i].summary.is_best = cells[i].summary.is_recommended = i == 3;
     }

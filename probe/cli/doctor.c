@@ -1,0 +1,207 @@
+/* The verb doctor: what is here, what will be used and why. See verbs.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sqlite3.h>
+
+#include "core/device/cuda/cuda.h"
+#include "kernels/kernels.h"
+#include "probe/cli/device_choice.h"
+#include "probe/cli/json.h"
+#include "probe/cli/platform.h"
+#include "probe/cli/table.h"
+#include "probe/cli/verbs.h"
+#include "probe/nvtx/nvtx.h"
+#include "probe/version.h"
+
+enum { TEXT_BYTES_MAX = 640 };
+
+/* What was found; printed as text or as JSON. */
+struct findings {
+    struct gp_cuda_report cuda;
+    struct gp_chosen_device chosen; /* by -d auto */
+    struct gp_error no_gpu;         /* why auto did not take a GPU; code or text empty: it did */
+    struct gp_error failure;        /* auto found nothing that works */
+    const char *connections_set;    /* the environment's value; NULL not set */
+    const char *notes[GP_PLATFORM_NOTES_MAX];
+    size_t note_count;
+};
+
+static const char connections_variable[] = "CUDA_DEVICE_MAX_CONNECTIONS";
+
+static void examine(struct findings *out)
+{
+    memset(out, 0, sizeof *out);
+    gp_cuda_report(&out->cuda);
+    out->connections_set = getenv(connections_variable);
+    if (gp_device_choose("auto", true, &out->chosen, &out->no_gpu) != 0) {
+        out->failure = out->no_gpu;
+    } else {
+        /* Which image the driver takes shows only when a kernel is loaded. */
+        (void)gp_device_kernel_prepare(out->chosen.device, &gp_kernel_vector_add, &out->failure);
+    }
+    out->note_count = gp_platform_notes(
+        out->chosen.device != NULL ? out->chosen.device->info.uuid : "", out->notes);
+}
+
+static void add(struct gp_table *table, const char *label, const char *text)
+{
+    gp_table_row(table, GP_ROW_PLAIN);
+    gp_table_cell(table, "%s", label);
+    gp_table_cell(table, "%s", text);
+}
+
+static void add_driver(struct gp_table *table, const struct gp_cuda_report *cuda)
+{
+    char text[TEXT_BYTES_MAX];
+
+    if (cuda->why.code != 0) {
+        (void)snprintf(text, sizeof text, "not usable: %s", cuda->why.text);
+    } else {
+        (void)snprintf(text, sizeof text, "for CUDA %d.%d, %d device%s (%s)",
+                       (int)(cuda->driver_version / 1000), (int)(cuda->driver_version % 1000 / 10),
+                       (int)cuda->device_count, cuda->device_count == 1 ? "" : "s", cuda->library);
+    }
+    add(table, "driver", text);
+    for (uint32_t i = 0; i < cuda->missing_count; i++) {
+        (void)snprintf(text, sizeof text, "has no %s (since %d.%d): no %s", cuda->missing[i].symbol,
+                       (int)(cuda->missing[i].since / 1000),
+                       (int)(cuda->missing[i].since % 1000 / 10), cuda->missing[i].purpose);
+        add(table, "", text);
+    }
+}
+
+static void add_connections(struct gp_table *table, const struct findings *found)
+{
+    char text[TEXT_BYTES_MAX];
+    int32_t connections = found->chosen.device != NULL ? found->chosen.device->info.connections : 0;
+
+    if (found->connections_set != NULL) {
+        (void)snprintf(text, sizeof text, "%d (%s is '%.20s')", (int)connections,
+                       connections_variable, found->connections_set);
+    } else {
+        (void)snprintf(text, sizeof text, "%d (the driver's default; %s is not set)",
+                       (int)connections, connections_variable);
+    }
+    add(table, "connections", text);
+}
+
+static void add_kernels(struct gp_table *table, const struct findings *found)
+{
+    char text[TEXT_BYTES_MAX];
+
+    if (GP_TOOLKIT_VERSION[0] != '\0') {
+        add(table, "toolkit",
+            "built with CUDA " GP_TOOLKIT_VERSION ": the kernels' machine code is in this program");
+    } else {
+        add(table, "toolkit",
+            "built without: the driver compiles the kernels' PTX when it loads it");
+    }
+    if (found->chosen.device != NULL && found->chosen.device->info.image[0] != '\0') {
+        const struct gp_device_info *info = &found->chosen.device->info;
+
+        (void)snprintf(text, sizeof text, "%s%s%s", info->image,
+                       info->image_note[0] != '\0' ? ": " : "", info->image_note);
+        add(table, "kernels", text);
+    }
+}
+
+static void add_choice(struct gp_table *table, const struct findings *found)
+{
+    char text[TEXT_BYTES_MAX];
+    const struct gp_device *device = found->chosen.device;
+
+    if (device == NULL) {
+        (void)snprintf(text, sizeof text, "nothing: %s", found->failure.text);
+    } else if (device->info.kind == GP_DEVICE_MODEL) {
+        (void)snprintf(text, sizeof text, "the %s, because there is no GPU to use",
+                       device->info.name);
+    } else {
+        (void)snprintf(text, sizeof text, "%s (cuda:%d)", device->info.name,
+                       (int)device->info.ordinal);
+    }
+    add(table, "-d auto uses", text);
+    if (device != NULL && found->failure.code != 0) {
+        add(table, "", found->failure.text);
+    }
+}
+
+static void print_text(const struct findings *found, const struct gp_terminal *terminal)
+{
+    static const struct gp_column columns[] = {{"", false}, {"", false}};
+    struct gp_table table = {.columns = columns, .column_count = 2};
+
+    add(&table, "gpuprobe", GP_VERSION);
+    add_driver(&table, &found->cuda);
+    add_choice(&table, found);
+    add_connections(&table, found);
+    add_kernels(&table, found);
+    add(&table, "NVTX",
+        gp_nvtx_is_built_in() ? "built in: Nsight sees the ranges"
+                              : "left out (no headers at build time): ranges are only recorded");
+    add(&table, "SQLite", sqlite3_libversion());
+    for (size_t i = 0; i < found->note_count; i++) {
+        add(&table, "note", found->notes[i]);
+    }
+    gp_table_print(&table, terminal, 0);
+    gp_table_finish(&table);
+}
+
+static json_t *driver_json(const struct gp_cuda_report *cuda)
+{
+    json_t *missing = gp_json_need(json_array());
+
+    for (uint32_t i = 0; i < cuda->missing_count; i++) {
+        (void)json_array_append_new(missing, json_string(cuda->missing[i].symbol));
+    }
+    return gp_json_need(json_pack(
+        "{s:b, s:o, s:o, s:i, s:o, s:o}", "usable", cuda->why.code == 0, "version",
+        cuda->driver_version > 0 ? json_integer(cuda->driver_version) : json_null(), "library",
+        gp_json_text_or_null(cuda->library), "devices", (int)cuda->device_count, "reason",
+        gp_json_text_or_null(cuda->why.text), "missing", missing));
+}
+
+static json_t *auto_json(const struct findings *found)
+{
+    const struct gp_device *device = found->chosen.device;
+
+    if (device == NULL) {
+        return json_null();
+    }
+    return gp_json_need(json_pack(
+        "{s:s, s:o, s:i, s:i, s:o, s:o}", "kind", gp_device_kind_name(device->info.kind), "name",
+        gp_json_text(device->info.name), "ordinal", (int)device->info.ordinal, "connections",
+        (int)device->info.connections, "image", gp_json_text_or_null(device->info.image),
+        "image_note", gp_json_text_or_null(device->info.image_note)));
+}
+
+static void print_json(const struct findings *found)
+{
+    json_t *notes = gp_json_need(json_array());
+
+    for (size_t i = 0; i < found->note_count; i++) {
+        (void)json_array_append_new(notes, json_string(found->notes[i]));
+    }
+    gp_json_print(gp_json_need(
+        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:s, s:o}", "version", GP_VERSION, "driver",
+                  driver_json(&found->cuda), "auto", auto_json(found), "failure",
+                  gp_json_text_or_null(found->failure.text), "connections_variable",
+                  gp_json_text_or_null(found->connections_set), "toolkit",
+                  gp_json_text_or_null(GP_TOOLKIT_VERSION), "nvtx", (int)gp_nvtx_is_built_in(),
+                  "sqlite", sqlite3_libversion(), "notes", notes)));
+}
+
+enum gp_exit gp_cli_doctor(const struct gp_cli *cli, const struct gp_options *options)
+{
+    struct findings found;
+
+    examine(&found);
+    if (options->json) {
+        print_json(&found);
+    } else {
+        print_text(&found, &cli->terminal);
+    }
+    gp_device_unchoose(&found.chosen);
+    return GP_EXIT_OK;
+}

@@ -1,0 +1,131 @@
+/* The verb list: what the tables of the program hold. See verbs.h. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/device/device.h"
+#include "probe/cli/table.h"
+#include "probe/cli/verbs.h"
+
+static void list_parameters(const struct gp_scenario_ops *scenario,
+                            const struct gp_terminal *terminal)
+{
+    static const struct gp_column columns[] = {{"", false}, {"", false}, {"", false}};
+    struct gp_table table = {.columns = columns, .column_count = 3};
+
+    for (const struct gp_parameter *p = scenario->parameters; p->name != NULL; p++) {
+        gp_table_row(&table, GP_ROW_PLAIN);
+        gp_table_cell(&table, "--set %s=%" PRId64, p->name, p->initial);
+        gp_table_cell(&table, "%s", p->summary);
+        if (p->multiple > 1) {
+            gp_table_cell(&table, "%" PRId64 " to %" PRId64 ", a multiple of %" PRId64, p->min,
+                          p->max, p->multiple);
+        } else {
+            gp_table_cell(&table, "%" PRId64 " to %" PRId64, p->min, p->max);
+        }
+    }
+    gp_table_print(&table, terminal, 4);
+    gp_table_finish(&table);
+}
+
+static void list_scenarios(const struct gp_terminal *terminal)
+{
+    for (size_t i = 0; i < gp_scenario_table_count; i++) {
+        const struct gp_scenario_ops *scenario = gp_scenario_table[i];
+
+        printf("%s%s%s%s\n    %s\n", i > 0 ? "\n" : "", gp_terminal_bold(terminal), scenario->name,
+               gp_terminal_plain(terminal), scenario->summary);
+        printf("    Expect: %s\n", scenario->expect);
+        list_parameters(scenario, terminal);
+    }
+}
+
+static void list_policies(const struct gp_terminal *terminal)
+{
+    static const struct gp_column columns[] = {
+        {"policy", false}, {"chooses per", false}, {"streams", false}, {"what it does", false}};
+    struct gp_table table = {.columns = columns, .column_count = 4};
+
+    for (size_t i = 0; i < gp_policy_table_count; i++) {
+        const struct gp_policy_ops *policy = gp_policy_table[i];
+
+        gp_table_row(&table, GP_ROW_PLAIN);
+        gp_table_cell(&table, "%s", policy->name);
+        gp_table_cell(&table, "%s", gp_unit_name(policy->unit));
+        if (policy->fixed_streams > 0) {
+            gp_table_cell(&table, "always %u", policy->fixed_streams);
+        } else {
+            gp_table_cell(&table, "the pool's");
+        }
+        gp_table_cell(&table, "%s", policy->summary);
+    }
+    gp_table_print(&table, terminal, 0);
+    gp_table_finish(&table);
+}
+
+/* The devices of one kind, or one row that says why there are none. */
+static void add_devices(struct gp_table *table, const struct gp_device_ops *ops)
+{
+    struct gp_device_info info;
+    struct gp_error err = {0};
+    int code = 0;
+
+    for (int32_t i = 0; code == 0; i++) {
+        code = gp_device_describe(ops, i, NULL, &info, &err);
+        if (code == 0) {
+            gp_table_row(table, GP_ROW_PLAIN);
+            gp_table_cell(table, "%s:%d", ops->name, (int)i);
+            gp_table_cell(table, "%s", info.name);
+            gp_table_cell(table, "%d SMs, %.1f GiB", (int)info.sm_count,
+                          (double)info.memory_bytes / (1 << 30));
+        } else if (i == 0) {
+            gp_table_row(table, GP_ROW_PLAIN);
+            gp_table_cell(table, "%s", ops->name);
+            gp_table_cell(table, "none: %s", err.text);
+        }
+    }
+}
+
+static void list_devices(const struct gp_terminal *terminal)
+{
+    static const struct gp_column columns[] = {{"", false}, {"", false}, {"", false}};
+    struct gp_table table = {.columns = columns, .column_count = 3};
+
+    for (size_t i = 0; i < gp_device_table_count; i++) {
+        add_devices(&table, gp_device_table[i]);
+    }
+    gp_table_print(&table, terminal, 0);
+    gp_table_finish(&table);
+}
+
+static const struct {
+    const char *name;
+    void (*list)(const struct gp_terminal *terminal);
+} lists[] = {
+    {"scenarios", list_scenarios},
+    {"policies", list_policies},
+    {"devices", list_devices},
+
+};
+
+enum { LIST_COUNT = sizeof lists / sizeof lists[0] };
+
+enum gp_exit gp_cli_list(const struct gp_cli *cli, const struct gp_options *options)
+{
+    const char *names[LIST_COUNT];
+    struct gp_error err = {0};
+    size_t found = 0;
+
+    for (size_t i = 0; i < LIST_COUNT; i++) {
+        names[i] = lists[i].name;
+    }
+    if (options->operand_count == 0) {
+        (void)gp_fail(&err, GP_EINVAL, "list what? One of %s", gp_verb_table[GP_VERB_LIST].operand);
+        return gp_cli_fail(&err);
+    }
+    if (gp_value_word("list", options->operands[0], names, LIST_COUNT, &found, &err) != 0) {
+        return gp_cli_fail(&err);
+    }
+    lists[found].list(&cli->terminal);
+    return GP_EXIT_OK;
+}

@@ -1,0 +1,149 @@
+/* What the program says to wrong usage, and help, lists and version. The program is run for real.
+ */
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/process.h"
+
+enum { USAGE = 2 };
+
+static void test_wrong_usage_names_what_was_meant(void **state)
+{
+    static const struct {
+        const char *words;
+        const char *message;
+    } cases[] = {
+        {"", "gpuprobe --scenario batch"},
+        {"run", "which scenario?"},
+        {"-q", "which scenario?"},
+        {"--scenario", "--scenario needs a value"},
+        {"--scenario=", "--scenario: an empty item"},
+        {"--scenario batsh", "unknown scenario 'batsh'; did you mean 'batch'?"},
+        {"--scenario batch,", "--scenario: an empty item"},
+        {"--scenario batch,batch", "--scenario: 'batch' is listed twice"},
+        {"--scenario batch,all", "--scenario: 'batch' is listed twice"},
+        {"--scenario batch --scenario batch", "'batch' is listed twice"},
+        {"batch", "'batch' is a scenario: gpuprobe --scenario batch"},
+        {"lits scenarios", "unknown verb 'lits'; did you mean 'list'?"},
+        {"--scenario batch -p round_robin",
+         "unknown policy 'round_robin'; did you mean 'round-robin'?"},
+        {"--scenario batch -p single,single", "--policy: 'single' is listed twice"},
+        {"--scenario batch -s 0", "--streams: '0' is not a whole number from 1 to 128"},
+        {"--scenario batch -s -1", "--streams: '-1' is not a whole number from 1 to 128"},
+        {"--scenario batch -s 129", "--streams: '129' is not a whole number from 1 to 128"},
+        {"--scenario batch -s x", "--streams: 'x' is not a whole number from 1 to 128"},
+        {"--scenario batch -s 4,4", "--streams: '4' is listed twice"},
+        {"--scenario batch -s 4,,8", "--streams: an empty item"},
+        {"--scenario batch -s 99999999999999999999", "from 1 to 128"},
+        {"--scenario batch -s", "-s needs a value: N[,N...]"},
+        {"--scenario batch --stream 4", "unknown option '--stream'; did you mean '--streams'?"},
+        {"--scenario batch -x", "unknown option '-x'"},
+        {"--scenario batch --json=yes", "--json takes no value"},
+        {"--scenario batch -r 0", "--repeats: '0' is not a whole number from 1 to 10000"},
+        {"--scenario batch --budget 0", "--budget: it must be more than 0 seconds"},
+        {"--scenario batch --budget never", "--budget: 'never' is not a number of seconds"},
+        {"--scenario batch --trace stamp",
+         "unknown value of --trace 'stamp'; did you mean 'stamps'?"},
+        {"--scenario batch --order deep", "unknown value of --order 'deep'; did you mean 'depth'?"},
+        {"--scenario batch --verify yes", "unknown value of --verify 'yes'"},
+        {"--scenario batch --seed -1", "--seed: '-1' is not a whole number"},
+        {"--scenario batch --set m", "--set: 'm' is not KEY=VALUE"},
+        {"--scenario batch --set =1", "--set: '=1' is not KEY=VALUE"},
+        {"--scenario batch --set m=64,m=128", "--set: 'm' is listed twice"},
+        {"--scenario batch --set m=9999999999999G", "is too large"},
+        {"--scenario batch --set m=1T", "only K, M or G"},
+        {"--scenario batch --set m=0", "--set: "},
+        {"--scenario batch --set batchs=4", "unknown parameter 'batchs'; did you mean 'batches'?"},
+        {"--scenario batch -o ", "-o needs a value"},
+        {"--scenario batch -q -v", "exclude each other"},
+        {"--scenario batch -d moddel", "unknown device 'moddel'; did you mean 'model'?"},
+        {"--scenario batch -d model:./absent.profile", "./absent.profile"},
+        {"--scenario batch mixed", "what is 'mixed' for?"},
+        {"list", "list what?"},
+        {"list polices", "'polices'; did you mean 'policies'?"},
+        {"list policies now", "what is 'now' for?"},
+        {"list policies --json", "'list' has no option '--json'; 'run' has"},
+        {"show", "which recording?"},
+        {"show a b", "what is 'b' for?"},
+        {"show --policy single a", "'show' has no option '--policy'; 'run' has"},
+        {"export", "which recording?"},
+        {"export x.gpuprobe", "--format"},
+        {"export x.gpuprobe --format cvs -o y", "unknown format 'cvs'; did you mean 'csv'?"},
+        {"export x.gpuprobe --format csv", "-o"},
+        {"export x.gpuprobe --format csv --table opp -o y", "'opp'; did you mean 'op'?"},
+        {"doctor all", "what is 'all' for?"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        process_expect(cases[i].words, USAGE, NULL, cases[i].message);
+    }
+}
+
+/* Nothing of the above may have left a file. */
+static void test_wrong_usage_writes_nothing(void **state)
+{
+    (void)state;
+    process_expect("--scenario batch -s 0 -o x.gpuprobe", USAGE, "", "--streams");
+    assert_int_not_equal(access("x.gpuprobe", F_OK), 0);
+    assert_int_not_equal(access("batch-001.gpuprobe", F_OK), 0);
+}
+
+static void expect_golden(const char *words, const char *name)
+{
+    char path[4096];
+    char *expected;
+    char *out = process_output(words);
+
+    (void)snprintf(path, sizeof path, "%s/%s", GP_TEST_GOLDEN, name);
+    expected = process_read(path);
+    assert_string_equal(out, expected);
+    free(expected);
+    free(out);
+}
+
+static void test_help_and_lists_are_as_kept(void **state)
+{
+    (void)state;
+    expect_golden("--help", "help.txt");
+    expect_golden("-h", "help.txt");
+    expect_golden("run --help", "help-run.txt");
+    expect_golden("list --help", "help-list.txt");
+    expect_golden("show --help", "help-show.txt");
+    expect_golden("export --help", "help-export.txt");
+    expect_golden("doctor --help", "help-doctor.txt");
+    expect_golden("list scenarios", "list-scenarios.txt");
+    expect_golden("list policies", "list-policies.txt");
+    expect_golden("list formats", "list-formats.txt");
+}
+
+static void test_version_is_one_line(void **state)
+{
+    (void)state;
+    process_expect("--version", 0, "gpuprobe " GP_TEST_VERSION "\n", NULL);
+    process_expect("-V", 0, "gpuprobe " GP_TEST_VERSION "\n", NULL);
+}
+
+static void test_devices_say_what_there_is(void **state)
+{
+    (void)state;
+    process_expect("list devices", 0, "cuda", NULL);
+    process_expect("list devices", 0, "model", NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_wrong_usage_names_what_was_meant),
+        cmocka_unit_test(test_wrong_usage_writes_nothing),
+        cmocka_unit_test(test_help_and_lists_are_as_kept),
+        cmocka_unit_test(test_version_is_one_line),
+        cmocka_unit_test(test_devices_say_what_there_is),
+    };
+
+    return cmocka_run_group_tests(tests, process_enter, process_leave);
+}
