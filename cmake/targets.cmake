@@ -5,7 +5,9 @@ add_library(gpuprobe_flags INTERFACE)
 target_compile_options(gpuprobe_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes
   -Wmissing-prototypes -Wvla -Wformat=2 -Wconversion -Wundef -fno-common
   # Texts of errors are cut at their buffer's end on purpose.
-  $<$<C_COMPILER_ID:GNU>:-Wno-format-truncation>)
+  $<$<C_COMPILER_ID:GNU>:-Wno-format-truncation>
+  # clang's -Wconversion objects to assert(!"why").
+  $<$<C_COMPILER_ID:Clang>:-Wno-string-conversion>)
 target_compile_definitions(gpuprobe_flags INTERFACE _POSIX_C_SOURCE=200809L)
 if(GPUPROBE_SANITIZE)
   target_compile_options(gpuprobe_flags INTERFACE

@@ -237,7 +237,7 @@ static void test_fma(void **state)
         check_fma(kernels[i], 2, 2049, 8, 1.0f);
         check_fma(kernels[i], 3, 10007, 61, 0.75f);
         /* Alone on an SM each: the facts' 46, 55 and 92 us. */
-        check_fma(kernels[i], 132, (132 * 256) << i, 20000, 1.0f);
+        check_fma(kernels[i], 132, (132u * 256) << i, 20000, 1.0f);
     }
     /* The kernel of `mixed`: 4 MiB on 64 blocks. */
     check_fma(&gp_kernel_fma_1, 64, 1 << 20, 540, 1.0f);

@@ -268,7 +268,7 @@ static int parse_provenance(struct parser *parser, enum gp_profile_key key, cons
 /* One `key value unit provenance source…` line. */
 static int parse_parameter(struct parser *parser, const char *word, char *rest)
 {
-    enum gp_profile_key key;
+    enum gp_profile_key key = GP_PROFILE_KEY_COUNT;
     const char *text;
     const char *unit;
     size_t length;
