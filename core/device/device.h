@@ -36,6 +36,7 @@ struct gp_device_info {
     enum gp_device_kind kind;
     int32_t ordinal;              /* which of its kind */
     char name[GP_NAME_BYTES_MAX]; /* "NVIDIA H200"; the model's says what it models */
+    char spec[48];                /* what asks for it: "cuda:0", "model:h200" */
     char uuid[48];                /* "GPU-xxxxxxxx-…", "" when there is none */
     int32_t compute_major, compute_minor;
     int32_t sm_count;

@@ -64,7 +64,7 @@ int gp_device_choose(const char *spec, bool quiet, struct gp_chosen_device *out,
     options.profile_text = out->profile;
     code = gp_device_open(spec, &options, &out->device, err);
     if (code == 0 && !quiet && err->text[0] != '\0') {
-        (void)fprintf(stderr, "gpuprobe: %s; using the %s\n", err->text, out->device->info.name);
+        (void)fprintf(stderr, "gpuprobe: %s; using %s\n", err->text, out->device->info.spec);
     }
     return code;
 }

@@ -115,11 +115,10 @@ static void add_choice(struct gp_table *table, const struct findings *found)
     if (device == NULL) {
         (void)snprintf(text, sizeof text, "nothing: %s", found->failure.text);
     } else if (device->info.kind == GP_DEVICE_MODEL) {
-        (void)snprintf(text, sizeof text, "the %s, because there is no GPU to use",
-                       device->info.name);
+        (void)snprintf(text, sizeof text, "%s (%s), because there is no GPU to use",
+                       device->info.spec, device->info.name);
     } else {
-        (void)snprintf(text, sizeof text, "%s (cuda:%d)", device->info.name,
-                       (int)device->info.ordinal);
+        (void)snprintf(text, sizeof text, "%s (%s)", device->info.spec, device->info.name);
     }
     add(table, "-d auto uses", text);
     if (device != NULL && found->failure.code != 0) {
@@ -170,8 +169,8 @@ static json_t *auto_json(const struct findings *found)
         return json_null();
     }
     return gp_json_need(json_pack(
-        "{s:s, s:o, s:i, s:i, s:o, s:o}", "kind", gp_device_kind_name(device->info.kind), "name",
-        gp_json_text(device->info.name), "ordinal", (int)device->info.ordinal, "connections",
+        "{s:s, s:o, s:o, s:i, s:o, s:o}", "kind", gp_device_kind_name(device->info.kind), "name",
+        gp_json_text(device->info.name), "spec", gp_json_text(device->info.spec), "connections",
         (int)device->info.connections, "image", gp_json_text_or_null(device->info.image),
         "image_note", gp_json_text_or_null(device->info.image_note)));
 }

@@ -2,34 +2,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "probe/cli/table.h"
 #include "probe/cli/verbs.h"
 
-enum { OPTION_COLUMNS = 34, LINE_COLUMNS = 100 };
+enum { OPTION_COLUMNS = 34 };
 
 static const char exit_codes[] =
     "Exit: 0 fine, 1 failed, 2 wrong usage, 3 wrong data, 4 no such device, 5 not a recording or\n"
     "damaged, 130 interrupted (Ctrl-C finishes the run in hand and closes the recording).\n";
-
-/* Words of text from column `column` on, continued at OPTION_COLUMNS. */
-static void print_wrapped(const char *text, size_t column)
-{
-    while (*text != '\0') {
-        size_t length = strcspn(text, " ");
-
-        if (column + 1 + length > LINE_COLUMNS) {
-            printf("\n%*s", OPTION_COLUMNS, "");
-            column = OPTION_COLUMNS;
-        } else if (column > OPTION_COLUMNS) {
-            putchar(' ');
-            column++;
-        }
-        printf("%.*s", (int)length, text);
-        column += length;
-        text += length;
-        text += strspn(text, " ");
-    }
-    putchar('\n');
-}
 
 static void print_option(const struct gp_option *option)
 {
@@ -43,7 +23,7 @@ static void print_option(const struct gp_option *option)
     if (length >= OPTION_COLUMNS) {
         printf("\n%*s", OPTION_COLUMNS, "");
     }
-    print_wrapped(option->help, OPTION_COLUMNS);
+    gp_table_print_wrapped(option->help, OPTION_COLUMNS);
 }
 
 static void print_options(enum gp_verb_id verb)

@@ -6,6 +6,7 @@
 #include "core/device/device.h"
 #include "probe/cli/table.h"
 #include "probe/cli/verbs.h"
+#include "probe/export/export.h"
 
 static void list_parameters(const struct gp_scenario_ops *scenario,
                             const struct gp_terminal *terminal)
@@ -33,9 +34,9 @@ static void list_scenarios(const struct gp_terminal *terminal)
     for (size_t i = 0; i < gp_scenario_table_count; i++) {
         const struct gp_scenario_ops *scenario = gp_scenario_table[i];
 
-        printf("%s%s%s%s\n    %s\n", i > 0 ? "\n" : "", gp_terminal_bold(terminal), scenario->name,
+        printf("%s%s%s%s: %s\n    ", i > 0 ? "\n" : "", gp_terminal_bold(terminal), scenario->name,
                gp_terminal_plain(terminal), scenario->summary);
-        printf("    Expect: %s\n", scenario->expect);
+        gp_table_print_wrapped(scenario->expect, 4);
         list_parameters(scenario, terminal);
     }
 }
@@ -63,36 +64,55 @@ static void list_policies(const struct gp_terminal *terminal)
     gp_table_finish(&table);
 }
 
-/* The devices of one kind, or one row that says why there are none. */
-static void add_devices(struct gp_table *table, const struct gp_device_ops *ops)
+/* The devices of one kind, or why there are none. */
+static void list_kind(const struct gp_device_ops *ops, const struct gp_terminal *terminal)
 {
+    static const struct gp_column columns[] = {{"", false}, {"", false}, {"", false}};
+    struct gp_table table = {.columns = columns, .column_count = 3};
     struct gp_device_info info;
     struct gp_error err = {0};
-    int code = 0;
+    int32_t index = 0;
 
-    for (int32_t i = 0; code == 0; i++) {
-        code = gp_device_describe(ops, i, NULL, &info, &err);
-        if (code == 0) {
-            gp_table_row(table, GP_ROW_PLAIN);
-            gp_table_cell(table, "%s:%d", ops->name, (int)i);
-            gp_table_cell(table, "%s", info.name);
-            gp_table_cell(table, "%d SMs, %.1f GiB", (int)info.sm_count,
-                          (double)info.memory_bytes / (1 << 30));
-        } else if (i == 0) {
-            gp_table_row(table, GP_ROW_PLAIN);
-            gp_table_cell(table, "%s", ops->name);
-            gp_table_cell(table, "none: %s", err.text);
-        }
+    while (gp_device_describe(ops, index, NULL, &info, &err) == 0) {
+        gp_table_row(&table, GP_ROW_PLAIN);
+        gp_table_cell(&table, "%s", info.spec);
+        gp_table_cell(&table, "%s", info.name);
+        gp_table_cell(&table, "%d SMs, %.1f GiB", (int)info.sm_count,
+                      (double)info.memory_bytes / (1 << 30));
+        index++;
     }
+    printf("%s%s%s: %s, as %s%s\n", gp_terminal_bold(terminal), ops->name,
+           gp_terminal_plain(terminal), ops->summary, ops->name, ops->options);
+    if (index == 0) {
+        printf("    none: %s\n", err.text);
+    }
+    gp_table_print(&table, terminal, 4);
+    gp_table_finish(&table);
 }
 
 static void list_devices(const struct gp_terminal *terminal)
 {
-    static const struct gp_column columns[] = {{"", false}, {"", false}, {"", false}};
-    struct gp_table table = {.columns = columns, .column_count = 3};
-
     for (size_t i = 0; i < gp_device_table_count; i++) {
-        add_devices(&table, gp_device_table[i]);
+        list_kind(gp_device_table[i], terminal);
+    }
+}
+
+static void list_formats(const struct gp_terminal *terminal)
+{
+    static const struct gp_column columns[] = {{"", false}, {"", false}};
+    struct gp_table table = {.columns = columns, .column_count = 2};
+
+    for (size_t i = 0; i < gp_export_table_count; i++) {
+        const struct gp_export_ops *format = gp_export_table[i];
+
+        gp_table_row(&table, GP_ROW_PLAIN);
+        gp_table_cell(&table, "%s", format->name);
+        gp_table_cell(&table, "%s", format->summary);
+        for (size_t t = 0; format->tables != NULL && format->tables[t] != NULL; t++) {
+            gp_table_row(&table, GP_ROW_PLAIN);
+            gp_table_cell(&table, " ");
+            gp_table_cell(&table, "--table %s%s", format->tables[t], t == 0 ? " (default)" : "");
+        }
     }
     gp_table_print(&table, terminal, 0);
     gp_table_finish(&table);
@@ -105,6 +125,7 @@ static const struct {
     {"scenarios", list_scenarios},
     {"policies", list_policies},
     {"devices", list_devices},
+    {"formats", list_formats},
 
 };
 

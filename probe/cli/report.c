@@ -188,7 +188,7 @@ static void print_group(const struct gp_result *cells, uint32_t count,
         [POLICY] = {"policy", false},
         [STREAMS] = {"streams", true},
         [MAKESPAN] = {title, true},
-        [INTERVAL] = {"95 %", true},
+        [INTERVAL] = {"95 % interval", true},
         [SPEEDUP] = {"speed-up", true},
         [CONCURRENCY] = {"concurrency", true},
         [PERTURBATION] = {"perturbation", true},
@@ -218,8 +218,17 @@ static void print_device(const struct gp_device_row *device)
         [GP_ORIGIN_IMPORTED] = "imported",
     };
 
+    json_t *profile = json_loads(device->profile != NULL ? device->profile : "{}", 0, NULL);
+    const char *profile_name = json_string_value(json_object_get(profile, "name"));
+
     printf("%s: ", words[device->kind]);
     print_safe(device->name);
+    if (profile_name != NULL) {
+        printf(" (profile ");
+        print_safe(profile_name);
+        putchar(')');
+    }
+    json_decref(profile);
     if (device->kind == GP_ORIGIN_CUDA && device->driver_version > 0) {
         printf(", driver for CUDA %" PRId64 ".%" PRId64, device->driver_version / 1000,
                device->driver_version % 1000 / 10);

@@ -8,7 +8,7 @@
 
 #include "probe/memory.h"
 
-enum { CELL_BYTES_MAX = 512 };
+enum { CELL_BYTES_MAX = 512, LINE_COLUMNS = 100 };
 
 /* Letters of a UTF-8 text: bytes that are not continuations. */
 static size_t width_of(const char *text)
@@ -126,4 +126,26 @@ void gp_table_finish(struct gp_table *table)
     gp_free(table->rows);
     table->rows = NULL;
     table->row_count = table->row_capacity = 0;
+}
+
+void gp_table_print_wrapped(const char *text, size_t indent)
+{
+    size_t column = indent;
+
+    while (*text != '\0') {
+        size_t length = strcspn(text, " ");
+
+        if (column + 1 + length > LINE_COLUMNS) {
+            printf("\n%*s", (int)indent, "");
+            column = indent;
+        } else if (column > indent) {
+            putchar(' ');
+            column++;
+        }
+        printf("%.*s", (int)length, text);
+        column += length;
+        text += length;
+        text += strspn(text, " ");
+    }
+    putchar('\n');
 }

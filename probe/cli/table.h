@@ -46,4 +46,8 @@ void gp_table_print(const struct gp_table *table, const struct gp_terminal *term
 /* Releases the rows. */
 void gp_table_finish(struct gp_table *table);
 
+/* Prints a text on stdout and ends its line. The cursor is at column `indent`; lines are broken
+ * between words before column 100 and go on at that indent. */
+void gp_table_print_wrapped(const char *text, size_t indent);
+
 #endif

@@ -10,7 +10,7 @@ const struct gp_verb gp_verb_table[GP_VERB_COUNT] = {
     [GP_VERB_SHOW] = {"show", "the results that a recording holds", "show FILE [OPTION...]", "FILE",
                       1, gp_cli_show},
     [GP_VERB_EXPORT] = {"export", "write a recording's rows in another format",
-                        "export FILE --format NAME -o OUT [OPTION...]", "FILE", 1, gp_cli_export},
+                        "export FILE --format NAME [-o OUT] [OPTION...]", "FILE", 1, gp_cli_export},
     [GP_VERB_DOCTOR] = {"doctor", "what was found here, what will be used, and why",
                         "doctor [OPTION...]", NULL, 0, gp_cli_doctor},
 };

@@ -37,7 +37,10 @@ int process_leave(void **state)
     struct dirent *entry;
 
     (void)state;
-    while (entries != NULL && (entry = readdir(entries)) != NULL) {
+    if (entries == NULL) {
+        return -1;
+    }
+    while ((entry = readdir(entries)) != NULL) {
         (void)remove(entry->d_name);
     }
     (void)closedir(entries);
@@ -69,11 +72,12 @@ static void execute(const struct process *process)
     for (size_t i = 0; i < PROCESS_ARGUMENTS_MAX && process->arguments[i] != NULL; i++) {
         arguments[i + 1] = (char *)process->arguments[i];
     }
-    for (size_t i = 0; i < FIXED_COUNT; i++) {
-        environment[count++] = (char *)fixed_environment[i];
-    }
+    /* The first of two values of a name is the one that counts. */
     for (size_t i = 0; i < 8 && process->environment[i] != NULL; i++) {
         environment[count++] = (char *)process->environment[i];
+    }
+    for (size_t i = 0; i < FIXED_COUNT; i++) {
+        environment[count++] = (char *)fixed_environment[i];
     }
     (void)execve(GP_TEST_PROGRAM, arguments, environment);
     _exit(126);
@@ -168,7 +172,7 @@ static void split(const char *words, char *copy, size_t bytes, struct process *p
     char *rest = NULL;
 
     assert_true(strlen(words) < bytes);
-    (void)strcpy(copy, words);
+    (void)snprintf(copy, bytes, "%s", words);
     for (char *word = strtok_r(copy, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest)) {
         assert_true(count < PROCESS_ARGUMENTS_MAX - 1);
         process->arguments[count++] = word;

@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include <jansson.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,7 +223,7 @@ static void test_what_is_no_recording(void **state)
     process_expect("show text.gpuprobe", 5, "", "text.gpuprobe");
     process_expect("export text.gpuprobe --format csv -o t.csv", 5, "", "text.gpuprobe");
     process_expect("show absent.gpuprobe", 1, "", "absent.gpuprobe");
-    process_expect("show folder", 1, "", "folder");
+    process_expect("show folder", 5, "", "folder");
     assert_false(is_there("absent.gpuprobe"));
     assert_false(is_there("t.csv"));
 }
@@ -230,12 +231,15 @@ static void test_what_is_no_recording(void **state)
 static void test_export(void **state)
 {
     char *csv;
+    char *printed = process_output("export mine --format csv --table run");
 
     (void)state;
     process_expect("export mine --format csv --table run -o run.csv", 0, NULL, NULL);
     csv = process_read("run.csv");
     assert_non_null(strstr(csv, "makespan_ns"));
+    assert_string_equal(csv, printed);
     free(csv);
+    free(printed);
     process_expect("export mine --format csv --table run -o run.csv", 1, "", "is there already");
     process_expect("export mine --format csv --table op -o run.csv --force", 0, NULL, NULL);
     csv = process_read("run.csv");

@@ -79,6 +79,7 @@ static int read_info(const struct gp_cuda_driver *driver, int32_t ordinal, int *
     }
     out->kind = GP_DEVICE_CUDA;
     out->ordinal = ordinal;
+    (void)snprintf(out->spec, sizeof out->spec, "cuda:%d", (int)ordinal);
     out->driver_version = driver->version;
     out->connections = read_connections();
     out->memory_bytes = (int64_t)memory_bytes;

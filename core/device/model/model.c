@@ -68,6 +68,7 @@ static void fill_info(const struct gp_profile *profile, uint32_t connections,
     memset(info, 0, sizeof *info);
     info->kind = GP_DEVICE_MODEL;
     (void)snprintf(info->name, sizeof info->name, "model of %s", profile->models);
+    (void)snprintf(info->spec, sizeof info->spec, "model:%s", profile->name);
     info->compute_major = (int32_t)profile->compute_major;
     info->compute_minor = (int32_t)profile->compute_minor;
     info->sm_count = (int32_t)profile->sm_count;
