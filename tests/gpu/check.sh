@@ -30,12 +30,13 @@ step() { # NAME COMMAND …: runs it with its output in OUT/NAME.log, tells how 
 }
 
 nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.mem --format=csv,noheader
-for test in "$bin"/test_gpu*; do
-    step "$(basename "$test")" "$test"
-done
+step cuda "$bin/test_cuda_gpu"
+step kernels "$bin/test_kernels_launch" cuda
+step kernels-ptx "$bin/test_kernels_launch" cuda:0,ptx
+step scenarios "$bin/test_scenarios_cuda" cuda
 if command -v compute-sanitizer >/dev/null 2>&1; then
-    step memcheck compute-sanitizer --tool memcheck --error-exitcode 9 "$bin/test_gpu_kernels"
-    step racecheck compute-sanitizer --tool racecheck --error-exitcode 9 "$bin/test_gpu_kernels"
+    step memcheck compute-sanitizer --tool memcheck --error-exitcode 9 "$bin/test_kernels_launch" cuda
+    step racecheck compute-sanitizer --tool racecheck --error-exitcode 9 "$bin/test_kernels_launch" cuda
 else
     echo "memcheck, racecheck             skipped: no compute-sanitizer here"
 fi
