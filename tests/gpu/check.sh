@@ -33,7 +33,7 @@ nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.mem --format=csv,noh
 step cuda "$bin/test_cuda_gpu"
 step kernels "$bin/test_kernels_launch" cuda
 step kernels-ptx "$bin/test_kernels_launch" cuda:0,ptx
-step scenarios "$bin/test_scenarios_cuda" cuda
+step scenarios "$bin/test_scenarios_cuda" cuda default
 if command -v compute-sanitizer >/dev/null 2>&1; then
     step memcheck compute-sanitizer --tool memcheck --error-exitcode 9 "$bin/test_kernels_launch" cuda
     step racecheck compute-sanitizer --tool racecheck --error-exitcode 9 "$bin/test_kernels_launch" cuda
