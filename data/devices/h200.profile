@@ -23,9 +23,9 @@ sm_order                 124-131,0-1,16-17,32-33,48-49,2-3,18-19,34-35,50-51,4-5
 
 # --- sharing of an SM and of the memory
 issue_per_clock          4            count     published NVIDIA H100 architecture white paper: four schedulers an SM
-issue_curve              0:1000,550:1000,1080:1190,2000:2060,4000:4080,8000:8050 permille:permille measured  FMA kernel of 1, 2 and 4 chains at 1, 2, 4 and 8 blocks of 256 threads per SM
+issue_curve              0:1000,556:1000,1061:1180,1112:1205,1940:1995,2121:2220,2224:2325,3880:4010,4243:4350,4448:4490,7760:7840,8486:8520,15520:15520 permille:permille measured  FMA kernel of 1, 2 and 4 chains at 1, 2, 4 and 8 blocks of 256 threads per SM
 older_share_permille     700          permille  measured  two 4-chain FMA kernels on the same SMs end after 510 and 717 us
-memory_slowdown_curve    0:1000,1110:1020,2120:2800,3880:3500 permille:permille measured  triad beside FMA kernels of 1, 2 and 4 chains at 2 blocks per SM
+memory_slowdown_curve    0:1000,1112:1020,2121:2800,3880:3500 permille:permille measured  triad beside FMA kernels of 1, 2 and 4 chains at 2 blocks per SM
 memory_block_warps       16           warps     measured  the triad's blocks have 512 threads
 memory_curve             1:50,2:100,4:197,8:386,16:742,32:1345,64:2383,128:3492,132:3511,264:4284 blocks:GB/s measured  triad by number of blocks
 block_min_ns             1000         ns        assumed   shortest kernel that stamps see

@@ -57,6 +57,14 @@ void rig_open(struct rig *rig, const char *spec, int32_t connections, uint32_t c
     finish_open(rig, count);
 }
 
+static const struct {
+    const char *key, *value;
+} ideals[] = {
+    {"h2d_setup_curve", "0:0 bytes:ns"},
+    {"d2h_setup_curve", "0:0 bytes:ns"},
+    {"alloc_synchronises", "0 0/1"},
+};
+
 /* Whether an ideal device has none of it. */
 static bool is_idealised(const struct gp_profile_parameter *parameter)
 {
@@ -108,11 +116,11 @@ void rig_open_changed(struct rig *rig, const char *base, bool is_ideal, const ch
                                  parameter->key, (int)parameter->min, parameter->unit);
         }
     }
-    if (is_ideal) {
-        length += (size_t)snprintf(text + length, sizeof text - length,
-                                   "h2d_setup_curve 0:0 bytes:ns assumed ideal\n"
-                                   "d2h_setup_curve 0:0 bytes:ns assumed ideal\n"
-                                   "alloc_synchronises 0 0/1 assumed ideal\n");
+    for (size_t i = 0; is_ideal && i < sizeof ideals / sizeof ideals[0]; i++) {
+        if (!is_changed(ideals[i].key, changes)) {
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s %s assumed ideal\n",
+                                       ideals[i].key, ideals[i].value);
+        }
     }
     for (; changes != NULL && *changes != NULL; changes++) {
         length += (size_t)snprintf(text + length, sizeof text - length, "%s %s assumed a test\n",

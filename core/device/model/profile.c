@@ -426,10 +426,11 @@ static int check_whole(struct parser *parser)
                            parameters[i].key, parameters[i].unit);
         }
     }
-    if (parser->out->memory_curve.x[0] < 1 ||
+    if (parser->out->memory_curve.x[0] < 1 || parser->out->memory_curve.x[0] > 1024 ||
         parser->out->memory_curve.y[0] < parser->out->memory_curve.x[0]) {
-        return gp_fail(parser->err, GP_EPARSE,
-                       "profile: memory_curve must begin with at least one block of 1 GB/s each");
+        return gp_fail(
+            parser->err, GP_EPARSE,
+            "profile: memory_curve must begin with 1 to 1024 blocks of at least 1 GB/s each");
     }
     return check_order(parser);
 }

@@ -28,17 +28,18 @@ void gp_share_cost(const struct gp_profile *profile, const struct gp_work *work,
 {
     const int64_t issue = clamp(work->issue, CYCLES_MAX);
     const int64_t bytes = clamp(work->read_bytes, BYTES_MAX) + clamp(work->write_bytes, BYTES_MAX);
-    const int64_t alone_rate = profile->memory_curve.y[0] / profile->memory_curve.x[0];
-    /* A warp issues at most one instruction a clock. */
-    const int64_t width = smaller(profile->issue_per_clock, warps);
     const int64_t clock_mhz = profile->sm_clock_mhz;
     int64_t compute_q16;
     int64_t memory_q16;
 
-    assert(warps >= 1 && alone_rate >= 1);
+    assert(warps >= 1);
+    /* A warp issues at most one instruction a clock; what the SM's slots allow is not the block's
+     * matter but that of all on the SM. */
     compute_q16 = larger(clamp(work->latency_cycles, CYCLES_MAX) * 1000 * GP_ONE_Q16 / clock_mhz,
-                         issue * 1000 / width * GP_ONE_Q16 / clock_mhz);
-    memory_q16 = bytes * profile->memory_block_warps / warps * GP_ONE_Q16 / alone_rate;
+                         issue * 1000 / warps * GP_ONE_Q16 / clock_mhz);
+    /* The curve's first point says what one block gets alone. */
+    memory_q16 = bytes * profile->memory_block_warps / warps * GP_ONE_Q16 /
+                 profile->memory_curve.y[0] * profile->memory_curve.x[0];
     out->time_q16 = larger(larger(compute_q16, memory_q16), profile->block_min_ns * GP_ONE_Q16);
     out->spin_ns = clamp(work->spin_ns, SPIN_NS_MAX);
     out->is_memory_bound = memory_q16 > 0 && memory_q16 >= compute_q16;

@@ -143,7 +143,6 @@ static void handle(struct gp_sim *sim, struct gp_heap_node *node)
     case GP_SIM_ARRIVE:
         op = GP_OWNER(node, gp_sim_op);
         op->has_arrived = true;
-        op->has_waited = op->stream->head != op;
         gp_sim_consider(sim, op);
         break;
     case GP_SIM_READY:

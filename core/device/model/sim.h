@@ -109,7 +109,7 @@ struct gp_sim_op {
     bool has_arrived, has_started, is_ready_listed, in_connection;
     bool is_timed, after_copy, after_timed; /* records and writes */
     bool is_faulty;                         /* touches what is not its own: a fault when it ends */
-    bool has_waited;                        /* its predecessor was not done when it arrived */
+    bool has_waited;                        /* its stream was busy when it was submitted */
     uint32_t level;
     int64_t bytes; /* copies */
     /* kernels, and what runs as one */

@@ -187,6 +187,7 @@ void gp_sim_submit(struct gp_sim *sim, struct gp_sim_stream *stream, struct gp_s
 {
     op->stream = stream;
     op->level = stream->level;
+    op->has_waited = !gp_sim_stream_is_idle(stream);
     if (gp_sim_stream_is_idle(stream)) {
         sim->busy_streams++;
         lease_connection(sim, stream);
@@ -276,7 +277,7 @@ void gp_sim_start(struct gp_sim *sim, struct gp_sim_op *op, const int64_t *floor
     case GP_SIM_H2D:
         if (op->bytes <= profile->h2d_inline_bytes) {
             gp_sim_schedule(sim, &op->node, GP_SIM_FINISH,
-                            later(floor_ns[GP_SIM_TO_SM], sim->now_ns) + profile->h2d_inline_ns);
+                            later(floor_ns[GP_SIM_TO_H2D], sim->now_ns) + profile->h2d_inline_ns);
         } else {
             start_at(sim, op, later(floor_ns[GP_SIM_TO_H2D], op->begin_ns));
         }

@@ -1,0 +1,604 @@
+/*
+ * The rules of the device on an ideal one (no latencies, no costs), as worked examples: T1 … T23 of
+ * the collected propositions. One unit of time is 1 ms. Where a proposition was contradicted by
+ * measurements on an H200, the measurement is tested and the comment says so.
+ */
+#include "rig.h"
+
+#include <string.h>
+
+static uint64_t units(double count)
+{
+    return (uint64_t)(count * 1e6);
+}
+
+static void wait_until(struct rig *rig, double at)
+{
+    while (gp_device_clock_ns(rig->device) < (int64_t)units(at)) {
+        gp_device_pause(rig->device, (int64_t)units(at));
+    }
+}
+
+/* Times are exact up to the ns that an ideal profile cannot make 0. */
+#define assert_at(value, expected)                                                                 \
+    rig_check_close(value, (int64_t)units(expected), #value, __FILE__, __LINE__)
+
+static void rig_check_close(int64_t value, int64_t expected, const char *what, const char *file,
+                            int line)
+{
+    if (value < expected - 200 || value > expected + 200) {
+        print_error("%s is %lld, not %lld\n", what, (long long)value, (long long)expected);
+        _fail(file, line);
+    }
+}
+
+static const char *const two_sms[] = {"sm_count 2", "sm_order 0-1", NULL};
+
+/* T1 and T2: two blocks of 768 threads fit on each of 2 SMs; a second kernel waits until the first
+ * is fully dispatched although there is room for it (head of line). */
+static void test_head_of_line(void **state)
+{
+    struct rig rig;
+    uint32_t first;
+    uint32_t second;
+
+    (void)state;
+    rig_open_changed(&rig, "h200", true, two_sms, 8, 2);
+    first = rig_spin(&rig, rig.streams[0], 6, 768, units(1));
+    wait_until(&rig, 0.1);
+    second = rig_spin(&rig, rig.streams[1], 2, 512, units(1));
+    rig_sync(&rig);
+    assert_at(rig_begin(&rig, first), 0);
+    assert_at(rig_end(&rig, first), 2);
+    assert_at(rig_begin(&rig, second), 1);
+    assert_at(rig_end(&rig, second), 2);
+    rig_close(&rig);
+}
+
+/* T6. */
+static void test_same_sms_or_one_after_the_other(void **state)
+{
+    static const char *const changes[] = {"compute_major 12", "compute_minor 0", "sm_count 170",
+                                          "sm_order 0-169", NULL};
+
+    (void)state;
+    for (uint32_t k = 1; k <= 2; k++) {
+        struct rig rig;
+        uint32_t first;
+        uint32_t second;
+
+        rig_open_changed(&rig, "h200", true, changes, 8, 2);
+        first = rig_spin(&rig, rig.streams[0], 170 * k, 768, units(1));
+        second = rig_spin(&rig, rig.streams[1], 170 * k, 768, units(1));
+        rig_sync(&rig);
+        assert_at(rig_end(&rig, first), 1);
+        assert_at(rig_end(&rig, second), k);
+        rig_close(&rig);
+    }
+}
+
+/* T7, with connections leased in order of activation and a head that leaves when fully dispatched:
+ * stream 9 shares the first stream's connection and starts behind its second kernel. */
+static void test_ninth_stream(void **state)
+{
+    static const struct {
+        int32_t connections;
+        bool has_second;
+        double begin;
+    } cases[] = {{8, true, 1}, {32, true, 0}, {8, false, 0}};
+
+    (void)state;
+    for (size_t c = 0; c < 3; c++) {
+        struct rig rig;
+        uint32_t last;
+
+        rig_open_changed(&rig, "h200", true, NULL, cases[c].connections, 9);
+        for (uint32_t i = 0; i < 8; i++) {
+            (void)rig_spin(&rig, rig.streams[i], 1, 32, units(1));
+            if (cases[c].has_second) {
+                (void)rig_spin(&rig, rig.streams[i], 1, 32, units(1));
+            }
+        }
+        last = rig_spin(&rig, rig.streams[8], 1, 32, units(1));
+        rig_sync(&rig);
+        assert_at(rig_begin(&rig, last), cases[c].begin);
+        rig_close(&rig);
+    }
+}
+
+/* T8. */
+static void test_resident_grids(void **state)
+{
+    static const struct {
+        uint32_t streams;
+        double end;
+    } cases[] = {{128, 1}, {129, 2}, {144, 2}};
+
+    (void)state;
+    for (size_t c = 0; c < 3; c++) {
+        struct rig rig;
+        int64_t end_ns = 0;
+
+        rig_open_changed(&rig, "h200", true, NULL, 32, cases[c].streams);
+        for (uint32_t i = 0; i < cases[c].streams; i++) {
+            (void)rig_spin(&rig, rig.streams[i], 1, 32, units(1));
+        }
+        rig_sync(&rig);
+        for (uint32_t i = 0; i < cases[c].streams; i++) {
+            end_ns = rig_end(&rig, i) > end_ns ? rig_end(&rig, i) : end_ns;
+        }
+        assert_at(end_ns, cases[c].end);
+        rig_close(&rig);
+    }
+}
+
+/* T9: a full wave that runs is not interrupted, with and without priority. */
+static void test_priority_waits_for_blocks(void **state)
+{
+    (void)state;
+    for (int32_t priority = 0; priority >= -5; priority -= 5) {
+        struct rig rig;
+        uint32_t high;
+
+        rig_open_changed(&rig, "h200", true, two_sms, 8, 1);
+        (void)rig_spin(&rig, rig.streams[0], 4, 1024, units(0.2));
+        wait_until(&rig, 0.1);
+        high =
+            rig_spin(&rig, rig_stream(&rig, GP_STREAM_NON_BLOCKING, priority), 1, 32, units(0.2));
+        rig_sync(&rig);
+        assert_at(rig_begin(&rig, high), 0.2);
+        rig_close(&rig);
+    }
+}
+
+/* T10: it enters at the next block boundary; the lower one's blocks that were not assigned keep
+ * their place. */
+static void test_priority_cuts_in(void **state)
+{
+    struct rig rig;
+    uint32_t low;
+    uint32_t high;
+
+    (void)state;
+    rig_open_changed(&rig, "h200", true, two_sms, 8, 1);
+    low = rig_spin(&rig, rig.streams[0], 5 * 4, 1024, units(1));
+    wait_until(&rig, 1.5);
+    high = rig_spin(&rig, rig_stream(&rig, GP_STREAM_NON_BLOCKING, -1), 4, 1024, units(1));
+    rig_sync(&rig);
+    assert_at(rig_begin(&rig, high), 2);
+    assert_at(rig_end(&rig, high), 3);
+    assert_at(rig_end(&rig, low), 6);
+    rig_close(&rig);
+}
+
+/* T11: a kernel of higher priority that does not fit blocks one of lower priority that would. */
+static void test_blocked_priority_blocks(void **state)
+{
+    struct rig rig;
+    uint32_t high;
+    uint32_t low;
+
+    (void)state;
+    rig_open_changed(&rig, "h200", true, two_sms, 8, 1);
+    (void)rig_spin(&rig, rig.streams[0], 4, 640, units(1)); /* leaves 768 threads on each SM */
+    high = rig_spin(&rig, rig_stream(&rig, GP_STREAM_NON_BLOCKING, -1), 1, 1024, units(1));
+    low = rig_spin(&rig, rig_stream(&rig, GP_STREAM_NON_BLOCKING, 0), 1, 512, units(1));
+    rig_sync(&rig);
+    assert_at(rig_begin(&rig, high), 1);
+    assert_at(rig_begin(&rig, low), 1);
+    rig_close(&rig);
+}
+
+static const uint64_t GB = 1000000000;
+
+/* The host's time when a stream is done. */
+static int64_t sync_ns(struct rig *rig, uint32_t stream)
+{
+    struct gp_error err = {0};
+
+    gp_assert_ok(gp_stream_sync(rig->streams[stream], &err), err);
+    return gp_device_clock_ns(rig->device);
+}
+
+struct transfer {
+    gp_addr device;
+    void *pinned;
+};
+
+static void open_transfer(struct rig *rig, struct transfer *transfer, uint64_t bytes)
+{
+    struct gp_error err = {0};
+
+    gp_device_set_execute(rig->device, false);
+    gp_assert_ok(gp_device_mem_alloc(rig->device, bytes, &transfer->device, &err), err);
+    gp_assert_ok(gp_device_host_alloc(rig->device, bytes, &transfer->pinned, &err), err);
+}
+
+static void copy(struct rig *rig, uint32_t stream, const struct transfer *transfer,
+                 enum gp_copy_kind kind, uint64_t bytes)
+{
+    const uint64_t host = (uint64_t)(uintptr_t)transfer->pinned;
+    struct gp_error err = {0};
+
+    if (kind == GP_COPY_H2D) {
+        gp_assert_ok(
+            gp_stream_copy(rig->streams[stream], kind, transfer->device, host, bytes, &err), err);
+    } else {
+        gp_assert_ok(
+            gp_stream_copy(rig->streams[stream], kind, host, transfer->device, bytes, &err), err);
+    }
+}
+
+/* T12: one engine for a direction, whatever asyncEngineCount says; first come, first served. */
+static void test_copies_of_one_direction(void **state)
+{
+    static const char *const changes[] = {"h2d_rate 55000", NULL};
+    struct rig rig;
+    struct transfer transfer;
+
+    (void)state;
+    rig_open_changed(&rig, "h200", true, changes, 8, 3);
+    open_transfer(&rig, &transfer, GB);
+    for (uint32_t i = 0; i < 3; i++) {
+        copy(&rig, i, &transfer, GP_COPY_H2D, GB);
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_at(sync_ns(&rig, i), 1000.0 / 55 * (i + 1));
+    }
+    rig_close(&rig);
+}
+
+/* T13. */
+static void test_copies_of_both_directions(void **state)
+{
+    static const char *const changes[] = {"h2d_rate 57500", "h2d_duplex_rate 50312",
+                                          "d2h_rate 57500", "d2h_duplex_rate 50312", NULL};
+    struct rig rig;
+    struct transfer transfer;
+
+    (void)state;
+    rig_open_changed(&rig, "h200", true, changes, 8, 2);
+    open_transfer(&rig, &transfer, GB);
+    copy(&rig, 0, &transfer, GP_COPY_H2D, GB);
+    copy(&rig, 1, &transfer, GP_COPY_D2H, GB);
+    rig_assert_near(sync_ns(&rig, 0), 19.876e6, 1);
+    rig_assert_near(sync_ns(&rig, 1), 19.876e6, 1);
+    rig_close(&rig);
+}
+
+/* T14. */
+static void test_legacy_default_stream(void **state)
+{
+    (void)state;
+    for (int is_blocking = 0; is_blocking <= 1; is_blocking++) {
+        struct rig rig;
+
+        rig_open_changed(&rig, "h200", true, NULL, 8, 0);
+        for (int i = 0; i < 2; i++) {
+            (void)rig_stream(&rig, is_blocking ? GP_STREAM_BLOCKING : GP_STREAM_NON_BLOCKING, 0);
+        }
+        (void)rig_stream(&rig, GP_STREAM_NULL, 0);
+        (void)rig_spin(&rig, rig.streams[0], 1, 32, units(1));
+        (void)rig_spin(&rig, rig.streams[2], 1, 32, units(1));
+        (void)rig_spin(&rig, rig.streams[1], 1, 32, units(1));
+        rig_sync(&rig);
+        for (uint32_t i = 0; i < 3; i++) {
+            assert_at(rig_begin(&rig, i), is_blocking ? i : 0);
+        }
+        rig_close(&rig);
+    }
+}
+
+static struct gp_event *create_event(struct rig *rig, uint32_t flags)
+{
+    struct gp_event *event = NULL;
+    struct gp_error err = {0};
+
+    gp_assert_ok(gp_event_create(rig->device, flags, &event, &err), err);
+    return event;
+}
+
+static void record(struct rig *rig, struct gp_event *event, uint32_t stream)
+{
+    struct gp_error err = {0};
+
+    gp_assert_ok(gp_event_record(event, rig->streams[stream], &err), err);
+}
+
+static void wait(struct rig *rig, uint32_t stream, struct gp_event *event)
+{
+    struct gp_error err = {0};
+
+    gp_assert_ok(gp_stream_wait(rig->streams[stream], event, &err), err);
+}
+
+/* T15: a wait is for the record made before it, and for none when there is none. */
+static void test_wait_is_for_the_last_record(void **state)
+{
+    struct rig rig;
+    struct gp_event *event;
+    uint32_t first;
+    uint32_t second;
+
+    (void)state;
+    rig_open_changed(&rig, "h200", true, NULL, 8, 3);
+    event = create_event(&rig, 0);
+    wait(&rig, 1, event);
+    first = rig_spin(&rig, rig.streams[1], 1, 32, units(1));
+    (void)rig_spin(&rig, rig.streams[0], 1, 32, units(1));
+    record(&rig, event, 0);
+    wait(&rig, 2, event);
+    (void)rig_spin(&rig, rig.streams[0], 1, 32, units(5));
+    record(&rig, event, 0);
+    second = rig_spin(&rig, rig.streams[2], 1, 32, units(1));
+    rig_sync(&rig);
+    assert_at(rig_begin(&rig, first), 0);
+    assert_at(rig_begin(&rig, second), 1);
+    rig_close(&rig);
+}
+
+/* T16: the latency across streams replaces the gap; others are not delayed. */
+static void test_edge_across_streams(void **state)
+{
+    static const char *const changes[] = {"gap_kernel_kernel_ns 2000", NULL};
+    struct rig rig;
+    struct gp_event *event;
+    uint32_t after;
+    uint32_t other;
+
+    (void)state;
+    rig_open_changed(&rig, "h200", true, changes, 8, 3);
+    event = create_event(&rig, 0);
+    (void)rig_spin(&rig, rig.streams[0], 1, 32, units(1));
+    record(&rig, event, 0);
+    wait(&rig, 1, event);
+    after = rig_spin(&rig, rig.streams[1], 1, 32, units(1));
+    other = rig_spin(&rig, rig.streams[2], 1, 32, units(1));
+    rig_sync(&rig);
+    assert_at(rig_begin(&rig, after), 1.002);
+    assert_at(rig_begin(&rig, other), 0);
+    rig_close(&rig);
+}
+
+static void count_call(void *user)
+{
+    ++*(int *)user;
+}
+
+/* T17: host functions of two streams run one after the other. */
+static void test_host_functions(void **state)
+{
+    static const char *const changes[] = {"function_run_ns 500000", NULL};
+    struct rig rig;
+    struct gp_error err = {0};
+    int calls = 0;
+
+    (void)state;
+    rig_open_changed(&rig, "h200", true, changes, 8, 2);
+    for (int part = 0; part < 2; part++) {
+        for (uint32_t i = 0; i < 2; i++) {
+            (void)rig_spin(&rig, rig.streams[i], 1, 32, units(0.1));
+            if (part == 0) {
+                gp_assert_ok(gp_stream_host_function(rig.streams[i], count_call, &calls, &err),
+                             err);
+            }
+        }
+    }
+    rig_sync(&rig);
+    assert_int_equal(calls, 2);
+    assert_at(rig_end(&rig, 2), 0.7);
+    assert_at(rig_end(&rig, 3), 1.2);
+    rig_close(&rig);
+}
+
+/* T18: a stream accepts so many launches; the next call returns when one is complete. */
+static void test_launch_queue(void **state)
+{
+    static const char *const changes[] = {"queue_launches 1024", NULL};
+    struct rig rig;
+
+    (void)state;
+    rig_open_changed(&rig, "h200", true, changes, 8, 1);
+    for (int i = 0; i < 1024; i++) {
+        (void)rig_spin(&rig, rig.streams[0], 1, 32, units(1));
+    }
+    assert_at(gp_device_clock_ns(rig.device), 0);
+    (void)rig_spin(&rig, rig.streams[0], 1, 32, units(1));
+    assert_at(gp_device_clock_ns(rig.device), 1);
+    rig_sync(&rig);
+    assert_at(gp_device_clock_ns(rig.device), 1025);
+    rig_close(&rig);
+}
+
+/* T19: two kernels that each get 940 GB/s alone share 1 133. */
+static void test_memory_is_shared(void **state)
+{
+    static const char *const changes[] = {"memory_curve 85:940,170:1133", NULL};
+    const struct gp_work work = {.read_bytes = 940000000 / 85}; /* 1 ms alone */
+    struct rig rig;
+
+    (void)state;
+    for (uint32_t kernels = 1; kernels <= 2; kernels++) {
+        rig_open_changed(&rig, "h200", true, changes, 8, 2);
+        for (uint32_t i = 0; i < kernels; i++) {
+            (void)rig_launch(&rig, rig.streams[i], 85, 512, &work);
+        }
+        rig_sync(&rig);
+        for (uint32_t i = 0; i < kernels; i++) {
+            rig_assert_near(rig_end(&rig, i), kernels == 1 ? 1e6 : 1e6 * 1880 / 1133, 5);
+        }
+        rig_close(&rig);
+    }
+}
+
+/* T20: computing beside streaming costs neither. */
+static void test_memory_beside_compute(void **state)
+{
+    const struct gp_work memory = {.read_bytes = 20000000};
+    /* A quarter of an SM's issue slots for 1 ms. */
+    const struct gp_work compute = {.issue = 1975000, .latency_cycles = 1975000};
+    struct rig rig;
+    uint32_t alone;
+    uint32_t beside;
+    uint32_t computing;
+
+    (void)state;
+    rig_open_changed(&rig, "h200", true, NULL, 8, 2);
+    alone = rig_launch(&rig, rig.streams[0], 132, 512, &memory);
+    rig_sync(&rig);
+    computing = rig_launch(&rig, rig.streams[1], 132, 256, &compute);
+    beside = rig_launch(&rig, rig.streams[0], 132, 512, &memory);
+    rig_sync(&rig);
+    rig_assert_near(rig_end(&rig, beside) - rig_begin(&rig, beside),
+                    rig_end(&rig, alone) - rig_begin(&rig, alone), 30);
+    rig_assert_near(rig_end(&rig, computing) - rig_begin(&rig, computing), 1e6, 5);
+    rig_close(&rig);
+}
+
+/* T21. */
+static void test_gaps_add_up(void **state)
+{
+    static const char *const changes[] = {"gap_kernel_kernel_ns 2000", NULL};
+    struct rig rig;
+
+    (void)state;
+    rig_open_changed(&rig, "h200", true, changes, 8, 1);
+    for (int i = 0; i < 100; i++) {
+        (void)rig_spin(&rig, rig.streams[0], 1, 32, units(0.01));
+    }
+    rig_sync(&rig);
+    assert_at(rig_end(&rig, 99), 1.198);
+    rig_close(&rig);
+}
+
+/* T22: one block more than a wave. */
+static void test_tail(void **state)
+{
+    static const char *const changes[] = {"sm_count 114", "sm_order 0-113", NULL};
+    struct rig rig;
+    uint32_t next;
+
+    (void)state;
+    rig_open_changed(&rig, "h200", true, changes, 8, 2);
+    (void)rig_spin(&rig, rig.streams[0], 913, 256, units(1));
+    next = rig_spin(&rig, rig.streams[1], 1, 32, units(1));
+    rig_sync(&rig);
+    assert_at(rig_end(&rig, 0), 2);
+    assert_at(rig_begin(&rig, next), 1);
+    rig_close(&rig);
+}
+
+/* T23: with one connection kernels start in the order of launch. */
+static void test_one_connection(void **state)
+{
+    struct rig rig;
+    uint32_t other;
+
+    (void)state;
+    rig_open_changed(&rig, "h200", true, NULL, 1, 2);
+    (void)rig_spin(&rig, rig.streams[0], 1, 32, units(1));
+    (void)rig_spin(&rig, rig.streams[0], 1, 32, units(1));
+    other = rig_spin(&rig, rig.streams[1], 1, 32, units(1));
+    rig_sync(&rig);
+    assert_at(rig_begin(&rig, other), 1);
+    rig_close(&rig);
+}
+
+/* With one async engine both directions share it. */
+static void test_one_engine(void **state)
+{
+    static const char *const changes[] = {"async_engines 1", "h2d_rate 50000", "d2h_rate 50000",
+                                          NULL};
+    struct rig rig;
+    struct transfer transfer;
+
+    (void)state;
+    rig_open_changed(&rig, "h200", true, changes, 8, 2);
+    open_transfer(&rig, &transfer, GB);
+    copy(&rig, 0, &transfer, GP_COPY_H2D, GB);
+    copy(&rig, 1, &transfer, GP_COPY_D2H, GB);
+    assert_at(sync_ns(&rig, 0), 20);
+    assert_at(sync_ns(&rig, 1), 40);
+    rig_close(&rig);
+}
+
+/* A thread's default stream is an ordinary blocking stream. */
+static void test_per_thread_default_stream(void **state)
+{
+    struct rig rig;
+    uint32_t own;
+    uint32_t null;
+
+    (void)state;
+    rig_open_changed(&rig, "h200", true, NULL, 8, 1);
+    own = rig_spin(&rig, rig_stream(&rig, GP_STREAM_PER_THREAD, 0), 1, 32, units(1));
+    (void)rig_spin(&rig, rig.streams[0], 1, 32, units(1));
+    null = rig_spin(&rig, rig_stream(&rig, GP_STREAM_NULL, 0), 1, 32, units(1));
+    rig_sync(&rig);
+    assert_at(rig_begin(&rig, own), 0);
+    assert_at(rig_begin(&rig, 1), 0);
+    assert_at(rig_begin(&rig, null), 1);
+    rig_close(&rig);
+}
+
+/* Implicit synchronisation: freeing and allocating wait for the device; stream-ordered allocation
+ * does not. */
+static void test_implicit_synchronisation(void **state)
+{
+    static const char *const changes[] = {"alloc_synchronises 1", NULL};
+    struct rig rig;
+    struct gp_error err = {0};
+    gp_addr first = 0;
+    gp_addr second = 0;
+    void *pinned = NULL;
+
+    (void)state;
+    rig_open_changed(&rig, "h200", true, changes, 8, 1);
+    (void)rig_spin(&rig, rig.streams[0], 1, 32, units(1));
+    gp_assert_ok(gp_device_mem_alloc(rig.device, 4096, &first, &err), err);
+    assert_at(gp_device_clock_ns(rig.device), 1);
+    rig_close(&rig);
+    rig_open_changed(&rig, "h200", true, NULL, 8, 1);
+    (void)rig_spin(&rig, rig.streams[0], 1, 32, units(1));
+    gp_assert_ok(gp_stream_mem_alloc(rig.streams[0], 4096, &first, &err), err);
+    gp_assert_ok(gp_stream_mem_free(rig.streams[0], first, &err), err);
+    gp_assert_ok(gp_device_mem_alloc(rig.device, 4096, &second, &err), err);
+    gp_assert_ok(gp_device_host_alloc(rig.device, 4096, &pinned, &err), err);
+    assert_at(gp_device_clock_ns(rig.device), 0);
+    gp_assert_ok(gp_device_mem_free(rig.device, second, &err), err);
+    assert_at(gp_device_clock_ns(rig.device), 1);
+    (void)rig_spin(&rig, rig.streams[0], 1, 32, units(1));
+    gp_assert_ok(gp_device_host_free(rig.device, pinned, &err), err);
+    assert_at(gp_device_clock_ns(rig.device), 2);
+    rig_close(&rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_head_of_line),
+        cmocka_unit_test(test_same_sms_or_one_after_the_other),
+        cmocka_unit_test(test_ninth_stream),
+        cmocka_unit_test(test_resident_grids),
+        cmocka_unit_test(test_priority_waits_for_blocks),
+        cmocka_unit_test(test_priority_cuts_in),
+        cmocka_unit_test(test_blocked_priority_blocks),
+        cmocka_unit_test(test_copies_of_one_direction),
+        cmocka_unit_test(test_copies_of_both_directions),
+        cmocka_unit_test(test_legacy_default_stream),
+        cmocka_unit_test(test_wait_is_for_the_last_record),
+        cmocka_unit_test(test_edge_across_streams),
+        cmocka_unit_test(test_host_functions),
+        cmocka_unit_test(test_launch_queue),
+        cmocka_unit_test(test_memory_is_shared),
+        cmocka_unit_test(test_memory_beside_compute),
+        cmocka_unit_test(test_gaps_add_up),
+        cmocka_unit_test(test_tail),
+        cmocka_unit_test(test_one_connection),
+        cmocka_unit_test(test_one_engine),
+        cmocka_unit_test(test_per_thread_default_stream),
+        cmocka_unit_test(test_implicit_synchronisation),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
