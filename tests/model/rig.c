@@ -210,3 +210,62 @@ void rig_check_near(double value, double expected, double permille, const char *
         _fail(file, line);
     }
 }
+
+int64_t rig_sync_one(struct rig *rig, uint32_t stream)
+{
+    struct gp_error err = {0};
+
+    gp_assert_ok(gp_stream_sync(rig->streams[stream], &err), err);
+    return gp_device_clock_ns(rig->device);
+}
+
+int64_t rig_gap(const struct rig *rig, uint32_t first, uint32_t second)
+{
+    return rig_begin(rig, second) - rig_end(rig, first);
+}
+
+struct gp_event *rig_event(struct rig *rig, uint32_t flags)
+{
+    struct gp_event *event = NULL;
+    struct gp_error err = {0};
+
+    gp_assert_ok(gp_event_create(rig->device, flags, &event, &err), err);
+    return event;
+}
+
+void rig_record(struct rig *rig, struct gp_event *event, uint32_t stream)
+{
+    struct gp_error err = {0};
+
+    gp_assert_ok(gp_event_record(event, rig->streams[stream], &err), err);
+}
+
+void rig_wait(struct rig *rig, uint32_t stream, struct gp_event *event)
+{
+    struct gp_error err = {0};
+
+    gp_assert_ok(gp_stream_wait(rig->streams[stream], event, &err), err);
+}
+
+void rig_open_transfer(struct rig *rig, struct rig_transfer *transfer, uint64_t bytes)
+{
+    struct gp_error err = {0};
+    void *pinned = NULL;
+
+    gp_device_set_execute(rig->device, false);
+    gp_assert_ok(gp_device_mem_alloc(rig->device, 2 * bytes, &transfer->device, &err), err);
+    gp_assert_ok(gp_device_host_alloc(rig->device, bytes, &pinned, &err), err);
+    transfer->pinned = (uint64_t)(uintptr_t)pinned;
+}
+
+void rig_copy(struct rig *rig, uint32_t stream, const struct rig_transfer *transfer,
+              enum gp_copy_kind kind, uint64_t bytes)
+{
+    const uint64_t to = kind == GP_COPY_D2H ? transfer->pinned : transfer->device;
+    const uint64_t from = kind == GP_COPY_H2D   ? transfer->pinned
+                          : kind == GP_COPY_D2H ? transfer->device
+                                                : transfer->device + bytes;
+    struct gp_error err = {0};
+
+    gp_assert_ok(gp_stream_copy(rig->streams[stream], kind, to, from, bytes, &err), err);
+}

@@ -48,6 +48,26 @@ int64_t rig_end(const struct rig *rig, uint32_t slot);
 /* Waits for all streams. */
 void rig_sync(struct rig *rig);
 
+/* Waits for one; the host's time then. */
+int64_t rig_sync_one(struct rig *rig, uint32_t stream);
+
+/* From one launch's end to another's begin. */
+int64_t rig_gap(const struct rig *rig, uint32_t first, uint32_t second);
+
+struct gp_event *rig_event(struct rig *rig, uint32_t flags);
+void rig_record(struct rig *rig, struct gp_event *event, uint32_t stream);
+void rig_wait(struct rig *rig, uint32_t stream, struct gp_event *event);
+
+/* Memory for copies of up to that size; no bytes are moved from then on. */
+struct rig_transfer {
+    gp_addr device; /* twice the size */
+    uint64_t pinned;
+};
+
+void rig_open_transfer(struct rig *rig, struct rig_transfer *transfer, uint64_t bytes);
+void rig_copy(struct rig *rig, uint32_t stream, const struct rig_transfer *transfer,
+              enum gp_copy_kind kind, uint64_t bytes);
+
 /* |value − expected| ≤ permille of expected; shows both when not. */
 #define rig_assert_near(value, expected, permille)                                                 \
     rig_check_near((double)(value), (double)(expected), permille, #value, __FILE__, __LINE__)

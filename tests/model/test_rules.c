@@ -1,11 +1,10 @@
 /*
- * The rules of the device on an ideal one (no latencies, no costs), as worked examples: T1 … T23 of
- * the collected propositions. One unit of time is 1 ms. Where a proposition was contradicted by
- * measurements on an H200, the measurement is tested and the comment says so.
+ * The rules of the device on an ideal one (no latencies, no costs), as worked examples: the block
+ * scheduler, priorities, connections and sharing; T1 … T11 and T19 … T23 of the collected
+ * propositions. One unit of time is 1 ms. Where a proposition was contradicted by measurements on
+ * an H200, the measurement is tested and the comment says so.
  */
 #include "rig.h"
-
-#include <string.h>
 
 static uint64_t units(double count)
 {
@@ -189,227 +188,6 @@ static void test_blocked_priority_blocks(void **state)
     rig_close(&rig);
 }
 
-static const uint64_t GB = 1000000000;
-
-/* The host's time when a stream is done. */
-static int64_t sync_ns(struct rig *rig, uint32_t stream)
-{
-    struct gp_error err = {0};
-
-    gp_assert_ok(gp_stream_sync(rig->streams[stream], &err), err);
-    return gp_device_clock_ns(rig->device);
-}
-
-struct transfer {
-    gp_addr device;
-    void *pinned;
-};
-
-static void open_transfer(struct rig *rig, struct transfer *transfer, uint64_t bytes)
-{
-    struct gp_error err = {0};
-
-    gp_device_set_execute(rig->device, false);
-    gp_assert_ok(gp_device_mem_alloc(rig->device, bytes, &transfer->device, &err), err);
-    gp_assert_ok(gp_device_host_alloc(rig->device, bytes, &transfer->pinned, &err), err);
-}
-
-static void copy(struct rig *rig, uint32_t stream, const struct transfer *transfer,
-                 enum gp_copy_kind kind, uint64_t bytes)
-{
-    const uint64_t host = (uint64_t)(uintptr_t)transfer->pinned;
-    struct gp_error err = {0};
-
-    if (kind == GP_COPY_H2D) {
-        gp_assert_ok(
-            gp_stream_copy(rig->streams[stream], kind, transfer->device, host, bytes, &err), err);
-    } else {
-        gp_assert_ok(
-            gp_stream_copy(rig->streams[stream], kind, host, transfer->device, bytes, &err), err);
-    }
-}
-
-/* T12: one engine for a direction, whatever asyncEngineCount says; first come, first served. */
-static void test_copies_of_one_direction(void **state)
-{
-    static const char *const changes[] = {"h2d_rate 55000", NULL};
-    struct rig rig;
-    struct transfer transfer;
-
-    (void)state;
-    rig_open_changed(&rig, "h200", true, changes, 8, 3);
-    open_transfer(&rig, &transfer, GB);
-    for (uint32_t i = 0; i < 3; i++) {
-        copy(&rig, i, &transfer, GP_COPY_H2D, GB);
-    }
-    for (uint32_t i = 0; i < 3; i++) {
-        assert_at(sync_ns(&rig, i), 1000.0 / 55 * (i + 1));
-    }
-    rig_close(&rig);
-}
-
-/* T13. */
-static void test_copies_of_both_directions(void **state)
-{
-    static const char *const changes[] = {"h2d_rate 57500", "h2d_duplex_rate 50312",
-                                          "d2h_rate 57500", "d2h_duplex_rate 50312", NULL};
-    struct rig rig;
-    struct transfer transfer;
-
-    (void)state;
-    rig_open_changed(&rig, "h200", true, changes, 8, 2);
-    open_transfer(&rig, &transfer, GB);
-    copy(&rig, 0, &transfer, GP_COPY_H2D, GB);
-    copy(&rig, 1, &transfer, GP_COPY_D2H, GB);
-    rig_assert_near(sync_ns(&rig, 0), 19.876e6, 1);
-    rig_assert_near(sync_ns(&rig, 1), 19.876e6, 1);
-    rig_close(&rig);
-}
-
-/* T14. */
-static void test_legacy_default_stream(void **state)
-{
-    (void)state;
-    for (int is_blocking = 0; is_blocking <= 1; is_blocking++) {
-        struct rig rig;
-
-        rig_open_changed(&rig, "h200", true, NULL, 8, 0);
-        for (int i = 0; i < 2; i++) {
-            (void)rig_stream(&rig, is_blocking ? GP_STREAM_BLOCKING : GP_STREAM_NON_BLOCKING, 0);
-        }
-        (void)rig_stream(&rig, GP_STREAM_NULL, 0);
-        (void)rig_spin(&rig, rig.streams[0], 1, 32, units(1));
-        (void)rig_spin(&rig, rig.streams[2], 1, 32, units(1));
-        (void)rig_spin(&rig, rig.streams[1], 1, 32, units(1));
-        rig_sync(&rig);
-        for (uint32_t i = 0; i < 3; i++) {
-            assert_at(rig_begin(&rig, i), is_blocking ? i : 0);
-        }
-        rig_close(&rig);
-    }
-}
-
-static struct gp_event *create_event(struct rig *rig, uint32_t flags)
-{
-    struct gp_event *event = NULL;
-    struct gp_error err = {0};
-
-    gp_assert_ok(gp_event_create(rig->device, flags, &event, &err), err);
-    return event;
-}
-
-static void record(struct rig *rig, struct gp_event *event, uint32_t stream)
-{
-    struct gp_error err = {0};
-
-    gp_assert_ok(gp_event_record(event, rig->streams[stream], &err), err);
-}
-
-static void wait(struct rig *rig, uint32_t stream, struct gp_event *event)
-{
-    struct gp_error err = {0};
-
-    gp_assert_ok(gp_stream_wait(rig->streams[stream], event, &err), err);
-}
-
-/* T15: a wait is for the record made before it, and for none when there is none. */
-static void test_wait_is_for_the_last_record(void **state)
-{
-    struct rig rig;
-    struct gp_event *event;
-    uint32_t first;
-    uint32_t second;
-
-    (void)state;
-    rig_open_changed(&rig, "h200", true, NULL, 8, 3);
-    event = create_event(&rig, 0);
-    wait(&rig, 1, event);
-    first = rig_spin(&rig, rig.streams[1], 1, 32, units(1));
-    (void)rig_spin(&rig, rig.streams[0], 1, 32, units(1));
-    record(&rig, event, 0);
-    wait(&rig, 2, event);
-    (void)rig_spin(&rig, rig.streams[0], 1, 32, units(5));
-    record(&rig, event, 0);
-    second = rig_spin(&rig, rig.streams[2], 1, 32, units(1));
-    rig_sync(&rig);
-    assert_at(rig_begin(&rig, first), 0);
-    assert_at(rig_begin(&rig, second), 1);
-    rig_close(&rig);
-}
-
-/* T16: the latency across streams replaces the gap; others are not delayed. */
-static void test_edge_across_streams(void **state)
-{
-    static const char *const changes[] = {"gap_kernel_kernel_ns 2000", NULL};
-    struct rig rig;
-    struct gp_event *event;
-    uint32_t after;
-    uint32_t other;
-
-    (void)state;
-    rig_open_changed(&rig, "h200", true, changes, 8, 3);
-    event = create_event(&rig, 0);
-    (void)rig_spin(&rig, rig.streams[0], 1, 32, units(1));
-    record(&rig, event, 0);
-    wait(&rig, 1, event);
-    after = rig_spin(&rig, rig.streams[1], 1, 32, units(1));
-    other = rig_spin(&rig, rig.streams[2], 1, 32, units(1));
-    rig_sync(&rig);
-    assert_at(rig_begin(&rig, after), 1.002);
-    assert_at(rig_begin(&rig, other), 0);
-    rig_close(&rig);
-}
-
-static void count_call(void *user)
-{
-    ++*(int *)user;
-}
-
-/* T17: host functions of two streams run one after the other. */
-static void test_host_functions(void **state)
-{
-    static const char *const changes[] = {"function_run_ns 500000", NULL};
-    struct rig rig;
-    struct gp_error err = {0};
-    int calls = 0;
-
-    (void)state;
-    rig_open_changed(&rig, "h200", true, changes, 8, 2);
-    for (int part = 0; part < 2; part++) {
-        for (uint32_t i = 0; i < 2; i++) {
-            (void)rig_spin(&rig, rig.streams[i], 1, 32, units(0.1));
-            if (part == 0) {
-                gp_assert_ok(gp_stream_host_function(rig.streams[i], count_call, &calls, &err),
-                             err);
-            }
-        }
-    }
-    rig_sync(&rig);
-    assert_int_equal(calls, 2);
-    assert_at(rig_end(&rig, 2), 0.7);
-    assert_at(rig_end(&rig, 3), 1.2);
-    rig_close(&rig);
-}
-
-/* T18: a stream accepts so many launches; the next call returns when one is complete. */
-static void test_launch_queue(void **state)
-{
-    static const char *const changes[] = {"queue_launches 1024", NULL};
-    struct rig rig;
-
-    (void)state;
-    rig_open_changed(&rig, "h200", true, changes, 8, 1);
-    for (int i = 0; i < 1024; i++) {
-        (void)rig_spin(&rig, rig.streams[0], 1, 32, units(1));
-    }
-    assert_at(gp_device_clock_ns(rig.device), 0);
-    (void)rig_spin(&rig, rig.streams[0], 1, 32, units(1));
-    assert_at(gp_device_clock_ns(rig.device), 1);
-    rig_sync(&rig);
-    assert_at(gp_device_clock_ns(rig.device), 1025);
-    rig_close(&rig);
-}
-
 /* T19: two kernels that each get 940 GB/s alone share 1 133. */
 static void test_memory_is_shared(void **state)
 {
@@ -504,75 +282,6 @@ static void test_one_connection(void **state)
     rig_close(&rig);
 }
 
-/* With one async engine both directions share it. */
-static void test_one_engine(void **state)
-{
-    static const char *const changes[] = {"async_engines 1", "h2d_rate 50000", "d2h_rate 50000",
-                                          NULL};
-    struct rig rig;
-    struct transfer transfer;
-
-    (void)state;
-    rig_open_changed(&rig, "h200", true, changes, 8, 2);
-    open_transfer(&rig, &transfer, GB);
-    copy(&rig, 0, &transfer, GP_COPY_H2D, GB);
-    copy(&rig, 1, &transfer, GP_COPY_D2H, GB);
-    assert_at(sync_ns(&rig, 0), 20);
-    assert_at(sync_ns(&rig, 1), 40);
-    rig_close(&rig);
-}
-
-/* A thread's default stream is an ordinary blocking stream. */
-static void test_per_thread_default_stream(void **state)
-{
-    struct rig rig;
-    uint32_t own;
-    uint32_t null;
-
-    (void)state;
-    rig_open_changed(&rig, "h200", true, NULL, 8, 1);
-    own = rig_spin(&rig, rig_stream(&rig, GP_STREAM_PER_THREAD, 0), 1, 32, units(1));
-    (void)rig_spin(&rig, rig.streams[0], 1, 32, units(1));
-    null = rig_spin(&rig, rig_stream(&rig, GP_STREAM_NULL, 0), 1, 32, units(1));
-    rig_sync(&rig);
-    assert_at(rig_begin(&rig, own), 0);
-    assert_at(rig_begin(&rig, 1), 0);
-    assert_at(rig_begin(&rig, null), 1);
-    rig_close(&rig);
-}
-
-/* Implicit synchronisation: freeing and allocating wait for the device; stream-ordered allocation
- * does not. */
-static void test_implicit_synchronisation(void **state)
-{
-    static const char *const changes[] = {"alloc_synchronises 1", NULL};
-    struct rig rig;
-    struct gp_error err = {0};
-    gp_addr first = 0;
-    gp_addr second = 0;
-    void *pinned = NULL;
-
-    (void)state;
-    rig_open_changed(&rig, "h200", true, changes, 8, 1);
-    (void)rig_spin(&rig, rig.streams[0], 1, 32, units(1));
-    gp_assert_ok(gp_device_mem_alloc(rig.device, 4096, &first, &err), err);
-    assert_at(gp_device_clock_ns(rig.device), 1);
-    rig_close(&rig);
-    rig_open_changed(&rig, "h200", true, NULL, 8, 1);
-    (void)rig_spin(&rig, rig.streams[0], 1, 32, units(1));
-    gp_assert_ok(gp_stream_mem_alloc(rig.streams[0], 4096, &first, &err), err);
-    gp_assert_ok(gp_stream_mem_free(rig.streams[0], first, &err), err);
-    gp_assert_ok(gp_device_mem_alloc(rig.device, 4096, &second, &err), err);
-    gp_assert_ok(gp_device_host_alloc(rig.device, 4096, &pinned, &err), err);
-    assert_at(gp_device_clock_ns(rig.device), 0);
-    gp_assert_ok(gp_device_mem_free(rig.device, second, &err), err);
-    assert_at(gp_device_clock_ns(rig.device), 1);
-    (void)rig_spin(&rig, rig.streams[0], 1, 32, units(1));
-    gp_assert_ok(gp_device_host_free(rig.device, pinned, &err), err);
-    assert_at(gp_device_clock_ns(rig.device), 2);
-    rig_close(&rig);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -583,21 +292,11 @@ int main(void)
         cmocka_unit_test(test_priority_waits_for_blocks),
         cmocka_unit_test(test_priority_cuts_in),
         cmocka_unit_test(test_blocked_priority_blocks),
-        cmocka_unit_test(test_copies_of_one_direction),
-        cmocka_unit_test(test_copies_of_both_directions),
-        cmocka_unit_test(test_legacy_default_stream),
-        cmocka_unit_test(test_wait_is_for_the_last_record),
-        cmocka_unit_test(test_edge_across_streams),
-        cmocka_unit_test(test_host_functions),
-        cmocka_unit_test(test_launch_queue),
         cmocka_unit_test(test_memory_is_shared),
         cmocka_unit_test(test_memory_beside_compute),
         cmocka_unit_test(test_gaps_add_up),
         cmocka_unit_test(test_tail),
         cmocka_unit_test(test_one_connection),
-        cmocka_unit_test(test_one_engine),
-        cmocka_unit_test(test_per_thread_default_stream),
-        cmocka_unit_test(test_implicit_synchronisation),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
