@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include <math.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -301,6 +302,38 @@ static void test_killed_recording_is_incomplete(void **state)
     gp_reader_close(reader);
 }
 
+/* A kill while the file itself was being changed: half of the change is in it, and the journal that
+ * takes it back lies beside it. */
+static void test_journal_is_rolled_back(void **state)
+{
+    const char *live = make_path("changing.gpuprobe");
+    const char *path = make_path("journal.gpuprobe");
+    struct gp_op_row ops[OPS];
+    struct gp_error err = {0};
+    struct gp_reader *reader;
+    sqlite3 *db = NULL;
+    char from[300], to[300];
+
+    (void)state;
+    write_file(live);
+    assert_int_equal(sqlite3_open(live, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db,
+                                  "PRAGMA cache_size = 1; BEGIN; UPDATE op SET begin = begin - 7;"
+                                  "UPDATE edge SET how = 'missing'; UPDATE call SET end = end + 7",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    assert_int_equal(sqlite3_db_cacheflush(db), SQLITE_OK);
+    (void)snprintf(from, sizeof from, "%s-journal", live);
+    (void)snprintf(to, sizeof to, "%s-journal", path);
+    copy_file(live, path);
+    copy_file(from, to);
+    (void)sqlite3_close(db);
+    reader = open_file(path);
+    gp_assert_ok(gp_reader_ops(reader, 2, 0, OPS, ops, &err), err);
+    assert_int_equal(ops[3].begin, 300);
+    gp_reader_close(reader);
+}
+
 static void test_recording_in_progress_is_readable(void **state)
 {
     const char *path = make_path("progress.gpuprobe");
@@ -419,6 +452,7 @@ int main(void)
         cmocka_unit_test(test_host_rows_come_back),
         cmocka_unit_test(test_other_rows_come_back),
         cmocka_unit_test(test_killed_recording_is_incomplete),
+        cmocka_unit_test(test_journal_is_rolled_back),
         cmocka_unit_test(test_recording_in_progress_is_readable),
         cmocka_unit_test(test_log_in_an_unwritable_directory),
         cmocka_unit_test(test_reading_leaves_no_trace),
