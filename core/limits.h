@@ -15,6 +15,7 @@ enum {
     GP_ACCESSES_MAX = 16,       /* declared buffer ranges of one operation */
     GP_OPS_MAX = 1 << 24,       /* one frozen DAG */
     GP_EDGES_MAX = 1 << 26,     /* one frozen DAG */
+    GP_HAZARDS_MAX = 10000,     /* reported of one schedule */
     GP_NESTING_MAX = 1024,      /* combinators inside one another; expansion recurses that deep */
     GP_NAME_BYTES_MAX = 128,    /* names of streams, buffers, operations, with the final NUL */
     GP_DEVICES_MAX = 64,        /* device ordinals */

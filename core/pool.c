@@ -104,7 +104,6 @@ int gp_pool_reserve(struct gp_pool *pool, uint32_t event_count, struct gp_error 
     if (event_count <= pool->event_count) {
         return 0;
     }
-    /* NOLINTNEXTLINE(bugprone-sizeof-expression): it is an array of pointers. */
     if (gp_realloc(&events, pool->event_count, event_count, sizeof *pool->events) != 0) {
         return gp_fail(err, GP_ENOMEM, "out of host memory for %" PRIu32 " events", event_count);
     }

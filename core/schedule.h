@@ -22,8 +22,10 @@ enum gp_issue_order {
 /* The list's word, static. */
 const char *gp_issue_order_name(enum gp_issue_order order);
 
-/* How an edge is kept: both ends on one stream; an event wait; implied by other waits, so none. */
-#define GP_EDGE_HOWS(X) X(STREAM, "stream") X(EVENT, "event") X(ELIDED, "elided")
+/* How an edge is kept: both ends on one stream; an event wait; implied by other waits, so none. Or
+ * it is not: missing is said of hazards (hazard.h), never in a schedule. */
+#define GP_EDGE_HOWS(X)                                                                            \
+    X(STREAM, "stream") X(EVENT, "event") X(ELIDED, "elided") X(MISSING, "missing")
 
 enum gp_edge_how {
 #define X(name, word) GP_HOW_##name,

@@ -3,9 +3,7 @@
 
 #include "trees.h"
 
-/* Which operations are complete before each begins, as bits, by the rules of streams and events
- * alone; without the step `skipped`. */
-static void happens_before(const struct gp_schedule *schedule, uint32_t skipped, uint32_t *before)
+void gp_test_happens_before(const struct gp_schedule *schedule, uint32_t skipped, uint32_t *before)
 {
     uint32_t streams[GP_STREAMS_MAX] = {0};
     uint32_t events[GP_TEST_OPS_MAX] = {0};
@@ -46,7 +44,7 @@ void gp_test_check_schedule(const struct gp_schedule *schedule)
     uint32_t waits = 0;
     uint32_t same_stream = 0;
 
-    happens_before(schedule, UINT32_MAX, before);
+    gp_test_happens_before(schedule, UINT32_MAX, before);
     for (uint32_t op = 0; op < dag->op_count; op++) {
         assert_true(covers(dag, before, op));
     }
@@ -54,7 +52,7 @@ void gp_test_check_schedule(const struct gp_schedule *schedule)
         ops += schedule->steps[i].kind == GP_STEP_OP ? 1 : 0;
         if (schedule->steps[i].kind == GP_STEP_WAIT) {
             waits++;
-            happens_before(schedule, i, before);
+            gp_test_happens_before(schedule, i, before);
             assert_false(covers(dag, before, schedule->steps[i].op));
         }
     }

@@ -35,6 +35,10 @@ void gp_test_dag_destroy(struct gp_dag *dag);
 enum { GP_TEST_OPS_MAX = 24 };
 struct gp_dag *gp_test_dag_random(struct gp_random *random);
 
+/* Which operations are complete before each begins, as bits, by the rules of streams and events
+ * alone; without the step `skipped` (UINT32_MAX: with all). before: one an operation. */
+void gp_test_happens_before(const struct gp_schedule *schedule, uint32_t skipped, uint32_t *before);
+
 /* Fails the test unless the order of streams, records and waits alone keeps every edge of the DAG
  * (of at most GP_TEST_OPS_MAX operations), and no wait can be left out. */
 void gp_test_check_schedule(const struct gp_schedule *schedule);
