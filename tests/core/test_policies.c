@@ -2,6 +2,7 @@
  */
 #include "test.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -318,6 +319,60 @@ static void test_pool_must_fit(void **state)
     gp_fake_finish(&fake);
 }
 
+enum { THREADS = 8, TURNS = 3000 };
+
+struct crowd {
+    struct gp_policy *policy;
+    uint32_t counts[THREADS][GP_STREAMS_DEFAULT];
+};
+
+struct member {
+    struct crowd *crowd;
+    int index;
+};
+
+static void *choose_often(void *user)
+{
+    struct member *member = user;
+
+    for (int i = 0; i < TURNS; i++) {
+        struct gp_choice choice;
+
+        (void)member->crowd->policy->ops->choose(member->crowd->policy, NULL, NULL, 0, &choice,
+                                                 NULL);
+        member->crowd->counts[member->index][choice.stream]++;
+    }
+    return NULL;
+}
+
+/* One instance serves many threads: no turn is lost or given twice. */
+static void test_turns_of_many_threads(void **state)
+{
+    static struct crowd crowd;
+    struct member members[THREADS];
+    pthread_t threads[THREADS];
+    struct gp_error err = {0};
+
+    (void)state;
+    gp_assert_ok(gp_policy_create(gp_policy_find("round-robin"), 0, &crowd.policy, &err), err);
+    for (int i = 0; i < THREADS; i++) {
+        members[i] = (struct member){&crowd, i};
+        assert_int_equal(pthread_create(&threads[i], NULL, choose_often, &members[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    }
+    for (int stream = 0; stream < GP_STREAMS_DEFAULT; stream++) {
+        uint32_t sum = 0;
+
+        for (int i = 0; i < THREADS; i++) {
+            sum += crowd.counts[i][stream];
+        }
+        assert_int_equal(sum, THREADS * TURNS / GP_STREAMS_DEFAULT);
+    }
+    gp_policy_destroy(crowd.policy);
+}
+
 static void describe_work(const struct gp_launch *launch, struct gp_work *out)
 {
     (void)launch;
@@ -462,6 +517,7 @@ int main(void)
         cmocka_unit_test(test_streams_that_policies_ask_for),
         cmocka_unit_test(test_pool_of_a_policy),
         cmocka_unit_test(test_pool_must_fit),
+        cmocka_unit_test(test_turns_of_many_threads),
         cmocka_unit_test(test_estimates),
         cmocka_unit_test(test_longest_paths),
         cmocka_unit_test(test_matching_is_largest),
