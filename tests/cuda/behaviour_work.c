@@ -1,6 +1,7 @@
 /* Launches, host functions, flags, graphs and clocks: what holds on every CUDA driver. */
 #include "fixture.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -324,6 +325,73 @@ static void test_clocks_go_forward(void **state)
     assert_true(fixture->device->info.timer_tick_ns <= 2000000);
 }
 
+enum { WORKERS = 4, WORKER_ROUNDS = 20 };
+
+struct worker {
+    struct fixture *fixture;
+    pthread_t thread;
+    struct gp_kernel kernel; /* one descriptor each, so that preparing and launching meet */
+    atomic_int calls;
+    struct gp_error err;
+    int code;
+};
+
+static int work_once(struct worker *worker, struct gp_stream *stream, gp_addr vector)
+{
+    const uint32_t count = 64;
+    const void *const args[] = {&vector, &vector, &count};
+    const struct gp_launch launch = {
+        .kernel = &worker->kernel, .grid = {1, 1, 1}, .block = {64, 1, 1}, .args = args};
+    int code = gp_stream_set(stream, vector, 0x41, 64 * sizeof(float), &worker->err);
+
+    code = code == 0 ? gp_stream_launch(stream, &launch, &worker->err) : code;
+    code =
+        code == 0 ? gp_stream_host_function(stream, count_run, &worker->calls, &worker->err) : code;
+    code = code == 0 ? gp_stream_query(stream, &worker->err) : code;
+    return code == GP_ENOTREADY ? 0 : code;
+}
+
+static void *work(void *user)
+{
+    struct worker *worker = user;
+    struct gp_device *device = worker->fixture->device;
+    struct gp_stream *stream = NULL;
+    struct gp_error *err = &worker->err;
+    gp_addr vector = 0;
+    int code = gp_device_attach(device, err);
+
+    code = code == 0 ? gp_stream_create(device, GP_STREAM_NON_BLOCKING, 0, &stream, err) : code;
+    code = code == 0 ? gp_device_kernel_prepare(device, &worker->kernel, err) : code;
+    code = code == 0 ? gp_device_mem_alloc(device, 64 * sizeof(float), &vector, err) : code;
+    for (int i = 0; i < WORKER_ROUNDS && code == 0; i++) {
+        code = work_once(worker, stream, vector);
+    }
+    code = code == 0 ? gp_stream_sync(stream, err) : code;
+    code = code == 0 ? gp_device_check(device, err) : code;
+    code = code == 0 ? gp_device_mem_free(device, vector, err) : code;
+    code = code == 0 ? gp_stream_destroy(stream, err) : code;
+    gp_device_detach(device);
+    worker->code = code;
+    return NULL;
+}
+
+static void test_threads_work_at_once(void **state)
+{
+    static struct worker workers[WORKERS];
+
+    memset(workers, 0, sizeof workers);
+    for (int i = 0; i < WORKERS; i++) {
+        workers[i].fixture = *state;
+        workers[i].kernel = gp_kernel_relu;
+        assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+    }
+    for (int i = 0; i < WORKERS; i++) {
+        assert_int_equal(pthread_join(workers[i].thread, NULL), 0);
+        gp_assert_ok(workers[i].code, workers[i].err);
+        assert_int_equal(atomic_load(&workers[i].calls), WORKER_ROUNDS);
+    }
+}
+
 #define WITH_DEVICE(test) cmocka_unit_test_setup_teardown(test, fixture_open, fixture_close)
 
 int behaviours_work_run(void)
@@ -343,6 +411,7 @@ int behaviours_work_run(void)
         WITH_DEVICE(test_unjoined_capture_fails_at_its_end),
         WITH_DEVICE(test_capture_is_dropped_with_its_stream),
         WITH_DEVICE(test_clocks_go_forward),
+        WITH_DEVICE(test_threads_work_at_once),
     };
 
     return cmocka_run_group_tests_name("work, graphs, clocks", tests, NULL, NULL);
