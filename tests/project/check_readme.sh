@@ -34,7 +34,7 @@ for script in query-*.sh; do
     fi
     printf '%s\n' "$samples" >samples
     while read -r sample; do
-        cp "$sample" batch.gpuprobe
+        cp "$sample" batch-001.gpuprobe
         rows=$(sh "$script" </dev/null 2>&1) && [ -n "$rows" ] && continue
         printf 'on %s this answers nothing or fails:\n%s\n%s\n' "$sample" "$(cat "$script")" "$rows"
         status=1
