@@ -276,7 +276,7 @@ void gp_report_print(const struct gp_report *report, const struct gp_terminal *t
         first += count;
     }
     if (report->results.count == 0) {
-        puts("\nNo cell was recorded.");
+        puts("No cell was recorded.");
     }
     printf("\n%s%s\n", report->path, gp_reader_is_complete(report->reader) ? "" : " (incomplete)");
 }

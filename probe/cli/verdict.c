@@ -106,8 +106,8 @@ static void say_tied(struct sentence *sentence, const struct gp_result *cells, u
     }
 }
 
-/* What the chosen cell gains. */
-static void say_gain(struct sentence *sentence, const struct gp_result *chosen,
+/* What the chosen cell gains; nothing beyond doubt where `single` is as good. */
+static void say_gain(struct sentence *sentence, const struct gp_result *chosen, bool single_is_tied,
                      const struct gp_terminal *terminal)
 {
     char time[GP_TIME_BYTES_MAX];
@@ -116,6 +116,8 @@ static void say_gain(struct sentence *sentence, const struct gp_result *chosen,
     say_cell(sentence, chosen);
     if (is_single(chosen)) {
         say(sentence, " is enough: %s", time);
+    } else if (single_is_tied) {
+        say(sentence, ": %s, which is not known to beat single", time);
     } else if (isnan(chosen->summary.speedup)) {
         say(sentence, ": %s", time);
     } else {
@@ -130,17 +132,19 @@ void gp_report_verdict(const struct gp_result *cells, uint32_t count,
     struct sentence sentence = {.text = out};
     const struct gp_result *chosen = find(cells, count, true);
     const struct gp_result *best = find(cells, count, false);
+    bool single_is_tied = false;
     uint32_t compared = 0;
 
     out[0] = '\0';
     for (uint32_t i = 0; i < count; i++) {
         compared += cells[i].cell->status == GP_STATUS_COMPLETE;
+        single_is_tied |= is_single(&cells[i]) && cells[i].summary.is_tied;
     }
     if (chosen == NULL || best == NULL) {
         say(&sentence, "No cell is complete, so there is no verdict.");
         return;
     }
-    say_gain(&sentence, chosen, terminal);
+    say_gain(&sentence, chosen, single_is_tied, terminal);
     if (compared == 1) {
         say(&sentence, "; there is nothing to compare it with.");
         return;

@@ -247,6 +247,32 @@ static void test_export(void **state)
     free(csv);
 }
 
+/* Nsight would see what this listener hears. */
+static void test_ranges_are_emitted(void **state)
+{
+    struct process process = {
+        .arguments = {"--scenario", "batch", "--set", "batches=2,m=64,n=64,k=64", "-d", "model",
+                      "-r", "1", "-s", "1", "-p", "single", "-o", "ranges.gpuprobe"},
+        .environment = {"NVTX_INJECTION64_PATH=" GP_TEST_LISTENER, "GP_TEST_NVTX_LOG=ranges.log"}};
+    char *log;
+
+    (void)state;
+    if (GP_TEST_LISTENER[0] == '\0') {
+        skip();
+    }
+    process_run(&process);
+    assert_int_equal(process.status, 0);
+    process_finish(&process);
+    log = process_read("ranges.log");
+    assert_non_null(strstr(log, "domain gpuprobe\n"));
+    assert_non_null(strstr(log, "string gemm\n"));
+    assert_non_null(strstr(log, "category=1"));
+    assert_non_null(strstr(log, "category=2"));
+    assert_non_null(strstr(log, "chain category=3 payload=1\n"));
+    assert_non_null(strstr(log, "gemm category=4"));
+    free(log);
+}
+
 static void test_doctor(void **state)
 {
     char *text = process_output("doctor");
@@ -297,6 +323,7 @@ int main(void)
         cmocka_unit_test(test_quiet_runs_say_nothing_on_stderr),
         cmocka_unit_test(test_what_is_no_recording),
         cmocka_unit_test(test_export),
+        cmocka_unit_test(test_ranges_are_emitted),
         cmocka_unit_test(test_doctor),
         cmocka_unit_test(test_no_gpu),
     };

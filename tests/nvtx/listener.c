@@ -1,7 +1,9 @@
 /*
- * A tool as NVTX loads it: keeps one line for each range that begins or ends, for the test to read.
+ * A tool as NVTX loads it: keeps one line for each range that begins or ends, for the test to read,
+ * and at the end of the process writes them to the file GP_TEST_NVTX_LOG.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NVTX_NO_IMPL
@@ -9,7 +11,7 @@
 
 #include "nvtx/listener.h"
 
-enum { LOG_BYTES_MAX = 16384, STRINGS_MAX = 64, TEXT_BYTES_MAX = 64 };
+enum { LOG_BYTES_MAX = 1 << 18, STRINGS_MAX = 64, TEXT_BYTES_MAX = 64 };
 
 static char text[LOG_BYTES_MAX];
 static char strings[STRINGS_MAX][TEXT_BYTES_MAX];
@@ -94,6 +96,18 @@ static void end(nvtxDomainHandle_t domain, nvtxRangeId_t id)
     note("end", NULL, id);
 }
 
+/* For a program that the test cannot look into: the log as a file. */
+static void write_log(void)
+{
+    const char *path = getenv("GP_TEST_NVTX_LOG");
+    FILE *file = path != NULL ? fopen(path, "w") : NULL;
+
+    if (file != NULL) {
+        (void)fputs(text, file);
+        (void)fclose(file);
+    }
+}
+
 const char *listener_log(void)
 {
     return text;
@@ -117,5 +131,5 @@ int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get)
     *table[NVTX_CBID_CORE2_DomainRangePop] = (NvtxFunctionPointer)pop;
     *table[NVTX_CBID_CORE2_DomainRangeStartEx] = (NvtxFunctionPointer)start;
     *table[NVTX_CBID_CORE2_DomainRangeEnd] = (NvtxFunctionPointer)end;
-    return 1;
+    return atexit(write_log) == 0;
 }

@@ -1,0 +1,108 @@
+/* What the program says when the driver fails: run for real, on a driver made for tests. */
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/process.h"
+
+/* A small run on cuda:0 of the test driver, which was told `plan`. */
+static void run(struct process *process, const char *device, const char *plan)
+{
+    *process = (struct process){.arguments = {"--scenario", "batch", "--set",
+                                              "batches=4,m=64,n=64,k=64", "-s", "1,2", "-r", "2",
+                                              "-d", device, "--force", "-o", "f.gpuprobe"},
+                                .environment = {GP_TEST_DRIVER, plan}};
+    process_run(process);
+}
+
+static void expect(struct process *process, int status, const char *in_err)
+{
+    if (process->status != status || strstr(process->err, in_err) == NULL) {
+        fail_msg("exit %d, expected %d with '%s'\n%s%s", process->status, status, in_err,
+                 process->out, process->err);
+    }
+}
+
+static void test_a_good_driver_is_measured(void **state)
+{
+    struct process process;
+
+    (void)state;
+    run(&process, "cuda", "GPUPROBE_FAKE_CUDA=");
+    expect(&process, 0, "");
+    assert_memory_equal(process.out, "measured: ", strlen("measured: "));
+    assert_non_null(strstr(process.out, "driver for CUDA 13.0"));
+    process_finish(&process);
+}
+
+static void test_a_fault_names_the_operation_and_leaves_a_recording(void **state)
+{
+    struct process process;
+
+    (void)state;
+    run(&process, "auto", "GPUPROBE_FAKE_CUDA=fault-after=40");
+    expect(&process, 1, "CUDA_ERROR_ILLEGAL_ADDRESS");
+    assert_non_null(strstr(process.err, "operation "));
+    assert_non_null(strstr(process.out, "f.gpuprobe (incomplete)"));
+    process_finish(&process);
+    process_expect("show f.gpuprobe", 0, "failed: ", NULL);
+    process_expect("show f.gpuprobe --json", 0, "\"status\": \"failed\"", NULL);
+}
+
+static void test_out_of_device_memory_names_the_buffer(void **state)
+{
+    struct process process;
+
+    (void)state;
+    run(&process, "cuda", "GPUPROBE_FAKE_CUDA=fail=cuMemAlloc_v2:3:2");
+    expect(&process, 1, "CUDA_ERROR_OUT_OF_MEMORY");
+    assert_non_null(strstr(process.err, "buffer '"));
+    process_finish(&process);
+    process_expect("show f.gpuprobe", 0, "(incomplete)", NULL);
+}
+
+static void test_no_gpu_or_an_old_driver(void **state)
+{
+    struct process process;
+
+    (void)state;
+    run(&process, "cuda", "GPUPROBE_FAKE_CUDA=driver=9000");
+    expect(&process, 4, "9.0");
+    process_finish(&process);
+    run(&process, "cuda", "GPUPROBE_FAKE_CUDA=devices=0");
+    expect(&process, 4, "CUDA_ERROR_NO_DEVICE");
+    process_finish(&process);
+    run(&process, "cuda:7", "GPUPROBE_FAKE_CUDA=devices=2");
+    expect(&process, 4, "cuda:7");
+    process_finish(&process);
+    run(&process, "auto", "GPUPROBE_FAKE_CUDA=devices=0");
+    expect(&process, 0, "using model:h200");
+    process_finish(&process);
+}
+
+static void test_doctor_says_which_image_is_used(void **state)
+{
+    struct process process = {.arguments = {"doctor"},
+                              .environment = {GP_TEST_DRIVER, "GPUPROBE_FAKE_CUDA=refuse-fatbin"}};
+
+    (void)state;
+    process_run(&process);
+    expect(&process, 0, "");
+    assert_non_null(strstr(process.out, "ptx"));
+    assert_non_null(strstr(process.out, "cuda:0"));
+    process_finish(&process);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_good_driver_is_measured),
+        cmocka_unit_test(test_a_fault_names_the_operation_and_leaves_a_recording),
+        cmocka_unit_test(test_out_of_device_memory_names_the_buffer),
+        cmocka_unit_test(test_no_gpu_or_an_old_driver),
+        cmocka_unit_test(test_doctor_says_which_image_is_used),
+    };
+
+    return cmocka_run_group_tests(tests, process_enter, process_leave);
+}
