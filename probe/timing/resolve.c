@@ -17,6 +17,7 @@ struct resolver {
     struct gp_op_row *rows;
     int64_t *shortest_ns; /* per operation: no shorter than this */
     uint32_t *previous;   /* on the same stream, UINT32_MAX none */
+    uint32_t *next;       /* likewise */
     uint32_t *order;      /* operations in issue order */
     uint32_t count;
 };
@@ -93,6 +94,10 @@ static void find_order(struct resolver *r)
         if (step->kind == GP_STEP_OP) {
             r->order[n++] = step->op;
             r->previous[step->op] = last[step->stream];
+            r->next[step->op] = UINT32_MAX;
+            if (last[step->stream] != UINT32_MAX) {
+                r->next[last[step->stream]] = step->op;
+            }
             last[step->stream] = step->op;
         }
     }
@@ -227,11 +232,38 @@ static void untangle(int64_t *lo, int64_t *hi)
     }
 }
 
-static void draw(struct resolver *r, uint32_t op)
+/* Where the end is close to something known, a copy is drawn back from it: before an event, or
+ * before the stamped kernel that comes next. Else it is drawn from its earliest begin. */
+static void draw_copy(struct resolver *r, uint32_t op)
 {
     struct gp_op_row *row = &r->rows[op];
     const struct gp_engine *engine = engine_of(r, row);
+    uint32_t next = r->next[op];
     int64_t likely_ns = 0;
+
+    if (engine != NULL && engine->bytes_per_second > 0) {
+        likely_ns = (int64_t)((double)row->bytes * 1e9 / engine->bytes_per_second);
+    }
+    if (row->done != GP_UNKNOWN || (next != UINT32_MAX && is_fixed(&r->rows[next]))) {
+        row->end = row->end_hi;
+        row->begin = clamp(row->end - likely_ns, row->begin_lo, row->begin_hi);
+    } else {
+        row->begin = row->begin_lo;
+        row->end = clamp(row->begin + likely_ns, row->end_lo, row->end_hi);
+    }
+    if (r->input->trace == GP_TRACE_EVENTS && row->ready != GP_UNKNOWN) {
+        row->begin = row->ready;
+        lower_to(&row->begin_lo, row->ready);
+    }
+    if (row->begin > row->end) {
+        row->begin = row->end;
+        lower_to(&row->begin_lo, row->begin);
+    }
+}
+
+static void draw(struct resolver *r, uint32_t op)
+{
+    struct gp_op_row *row = &r->rows[op];
 
     untangle(&row->begin_lo, &row->begin_hi);
     untangle(&row->end_lo, &row->end_hi);
@@ -239,19 +271,7 @@ static void draw(struct resolver *r, uint32_t op)
         row->begin = row->stamp_begin;
         row->end = row->stamp_end;
     } else {
-        if (engine != NULL && engine->bytes_per_second > 0) {
-            likely_ns = (int64_t)((double)row->bytes * 1e9 / engine->bytes_per_second);
-        }
-        row->end = row->end_hi;
-        row->begin = clamp(row->end - likely_ns, row->begin_lo, row->begin_hi);
-        if (r->input->trace == GP_TRACE_EVENTS && row->ready != GP_UNKNOWN) {
-            row->begin = row->ready;
-            lower_to(&row->begin_lo, row->ready);
-        }
-        if (row->begin > row->end) {
-            row->begin = row->end;
-            lower_to(&row->begin_lo, row->begin);
-        }
+        draw_copy(r, op);
     }
     if (r->input->is_modelled) {
         row->source = GP_SOURCE_MODELLED;
@@ -265,6 +285,7 @@ void gp_resolve(const struct gp_resolve_input *input, struct gp_op_row *rows)
 
     r.shortest_ns = gp_xalloc(r.count, sizeof r.shortest_ns[0]);
     r.previous = gp_xalloc(r.count, sizeof r.previous[0]);
+    r.next = gp_xalloc(r.count, sizeof r.next[0]);
     r.order = gp_xalloc(r.count, sizeof r.order[0]);
     find_order(&r);
     for (uint32_t i = 0; i < r.count; i++) {
@@ -281,5 +302,6 @@ void gp_resolve(const struct gp_resolve_input *input, struct gp_op_row *rows)
     gp_free(sorted);
     gp_free(r.shortest_ns);
     gp_free(r.previous);
+    gp_free(r.next);
     gp_free(r.order);
 }

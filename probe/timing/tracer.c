@@ -121,40 +121,56 @@ static bool holds_connection(const struct gp_dag_op *op)
     return op->kind != GP_OP_H2D && op->kind != GP_OP_D2H;
 }
 
-/* Whether the operation after this one on the same stream is a stamped kernel that depends on it:
- * its begin then bounds this one's end closely. */
-static bool is_bounded(const struct gp_schedule *schedule, uint32_t op, const uint32_t *next)
-{
-    const struct gp_dag *dag = schedule->dag;
-    const struct gp_dag_op *after;
+/* Each operation's neighbours on its stream, UINT32_MAX none. */
+struct neighbours {
+    uint32_t *before, *after;
+};
 
-    if (next[op] == UINT32_MAX) {
-        return false;
-    }
-    after = &dag->ops[next[op]];
-    if (!is_stamped(after)) {
-        return false;
-    }
-    for (uint32_t i = 0; i < after->in_count; i++) {
-        if (dag->edges[after->first_in + i].from == op) {
+static bool depends(const struct gp_dag *dag, uint32_t op, uint32_t on)
+{
+    for (uint32_t i = 0; i < dag->ops[op].in_count; i++) {
+        if (dag->edges[dag->ops[op].first_in + i].from == on) {
             return true;
         }
     }
     return false;
 }
 
-static void find_next(const struct gp_schedule *schedule, uint32_t *next)
+/* Whether what comes next on the stream is a stamped kernel that depends on this: its begin then
+ * bounds this one's end closely. */
+static bool is_bounded_above(const struct gp_dag *dag, const struct neighbours *n, uint32_t op)
+{
+    uint32_t after = n->after[op];
+
+    return after != UINT32_MAX && is_stamped(&dag->ops[after]) && depends(dag, after, op);
+}
+
+/* Whether what came before is a stamped kernel that this depends on: its end bounds this one's
+ * begin, and something follows on the stream that bounds the end. */
+static bool is_bounded_below(const struct gp_dag *dag, const struct neighbours *n, uint32_t op)
+{
+    uint32_t before = n->before[op];
+
+    return n->after[op] != UINT32_MAX && before != UINT32_MAX && is_stamped(&dag->ops[before]) &&
+           depends(dag, op, before);
+}
+
+static void find_neighbours(const struct gp_schedule *schedule, struct neighbours *n)
 {
     uint32_t last[GP_STREAMS_MAX];
+    uint32_t count = schedule->dag->op_count;
 
+    n->before = gp_xalloc(count, sizeof n->before[0]);
+    n->after = gp_xalloc(count, sizeof n->after[0]);
     memset(last, 0xff, sizeof last);
-    memset(next, 0xff, schedule->dag->op_count * sizeof next[0]);
+    memset(n->after, 0xff, count * sizeof n->after[0]);
     for (uint32_t i = 0; i < schedule->step_count; i++) {
         const struct gp_step *step = &schedule->steps[i];
 
         if (step->kind == GP_STEP_OP) {
+            n->before[step->op] = last[step->stream];
             if (last[step->stream] != UINT32_MAX) {
-                next[last[step->stream]] = step->op;
+                n->after[last[step->stream]] = step->op;
             }
             last[step->stream] = step->op;
         }
@@ -181,40 +197,67 @@ static int decide_events(struct gp_tracer *tracer, const struct gp_schedule *sch
     return code;
 }
 
+/* Stamps and events of a run, as they are decided. */
+struct decision {
+    struct neighbours neighbours;
+    bool is_crowded;             /* more streams than connections */
+    bool thin[GP_OP_KIND_COUNT]; /* whether the next copy of that kind with neighbours goes without
+                                  */
+    uint32_t events, refused;
+};
+
+static int decide_stamp(struct gp_tracer *tracer, const struct gp_dag *dag,
+                        struct decision *decision, uint32_t op, struct gp_error *err)
+{
+    enum gp_op_kind kind = dag->ops[op].kind;
+
+    if (is_stamped(&dag->ops[op])) {
+        tracer->probes[op].stamp =
+            tracer->slots + (uint64_t)(GP_CLOCK_MARKS + op) * sizeof(struct gp_stamp);
+        return 0;
+    }
+    if (is_bounded_above(dag, &decision->neighbours, op)) {
+        return 0;
+    }
+    if (decision->is_crowded && holds_connection(&dag->ops[op])) {
+        decision->refused++;
+        return 0;
+    }
+    if (!holds_connection(&dag->ops[op]) && is_bounded_below(dag, &decision->neighbours, op)) {
+        decision->thin[kind] = !decision->thin[kind];
+        if (decision->thin[kind]) {
+            return 0;
+        }
+    }
+    if (grow_events(tracer, decision->events + 1, err) != 0) {
+        return err->code;
+    }
+    tracer->probes[op].after = tracer->events[decision->events++];
+    return 0;
+}
+
 static int decide_stamps(struct gp_tracer *tracer, const struct gp_schedule *schedule,
                          struct gp_error *err)
 {
-    uint32_t count = schedule->dag->op_count;
-    bool crowded = (int32_t)schedule->used_count > tracer->device->info.connections;
-    uint32_t *next = gp_xalloc(count, sizeof next[0]);
-    uint32_t events = 0;
-    uint32_t refused = 0;
+    struct decision decision = {
+        .is_crowded = (int32_t)schedule->used_count > tracer->device->info.connections,
+    };
     int code = 0;
 
-    find_next(schedule, next);
-    memset(tracer->probes, 0, count * sizeof tracer->probes[0]);
-    for (uint32_t i = 0; i < count && code == 0; i++) {
-        const struct gp_dag_op *op = &schedule->dag->ops[i];
-
-        if (is_stamped(op)) {
-            tracer->probes[i].stamp =
-                tracer->slots + (uint64_t)(GP_CLOCK_MARKS + i) * sizeof(struct gp_stamp);
-        } else if (crowded && holds_connection(op)) {
-            refused++;
-        } else if (!is_bounded(schedule, i, next)) {
-            code = grow_events(tracer, events + 1, err);
-            if (code == 0) {
-                tracer->probes[i].after = tracer->events[events++];
-            }
+    find_neighbours(schedule, &decision.neighbours);
+    memset(tracer->probes, 0, schedule->dag->op_count * sizeof tracer->probes[0]);
+    for (uint32_t i = 0; i < schedule->step_count && code == 0; i++) {
+        if (schedule->steps[i].kind == GP_STEP_OP) {
+            code = decide_stamp(tracer, schedule->dag, &decision, schedule->steps[i].op, err);
         }
     }
-    gp_free(next);
-    if (refused > 0) {
-        (void)snprintf(
-            tracer->note, sizeof tracer->note,
-            "no timed event after %u operations, which would hold a connection: %u streams "
-            "on %d connections",
-            refused, schedule->used_count, tracer->device->info.connections);
+    gp_free(decision.neighbours.before);
+    gp_free(decision.neighbours.after);
+    if (decision.refused > 0) {
+        (void)snprintf(tracer->note, sizeof tracer->note,
+                       "no timed event after %u operations, which would hold a connection: %u "
+                       "streams on %d connections",
+                       decision.refused, schedule->used_count, tracer->device->info.connections);
     }
     return code;
 }
