@@ -16,7 +16,6 @@ enum {
     ROUNDS_MAX = 100,
 };
 
-static const uint64_t default_seed = 0x67707562; /* any fixed number */
 static const int64_t default_budget_ns = INT64_C(60) * 1000 * 1000 * 1000;
 /* A cell is measured well enough when its interval is no wider than this part of its median. */
 static const double interval_enough = 0.01;
@@ -281,12 +280,11 @@ static int run_scenario(struct gp_bench *bench, const struct gp_cell_plan *plan,
     const struct gp_sweep_options *options = bench->options;
     struct part part = {.bench = bench, .progress = *progress};
     int64_t values[GP_PARAMETERS_MAX] = {0};
-    uint64_t seed = options->seed != 0 ? options->seed : default_seed;
     int code;
 
-    part.random.state = seed;
+    part.random.state = options->seed;
     take_values(options, plan->scenario, values);
-    code = gp_workload_create(plan->scenario, bench->device, bench->helper, values, seed,
+    code = gp_workload_create(plan->scenario, bench->device, bench->helper, values, options->seed,
                               &part.workload, err);
     if (code != 0) {
         return gp_fail_context(err, "scenario %s", plan->scenario->name);

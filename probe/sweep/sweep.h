@@ -39,7 +39,7 @@ struct gp_sweep_options {
     bool verify_off;
     uint32_t repeats;         /* rounds; 0: adaptive, at least 5 */
     int64_t budget_ns;        /* of measuring, host clock of the device; 0: 60 s */
-    uint64_t seed;            /* 0: the fixed default */
+    uint64_t seed;            /* of inputs and of the order of runs; any value */
     const char *command_line; /* recorded */
     const char *output;       /* path of the recording */
     bool force;               /* replace an existing output */
