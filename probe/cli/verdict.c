@@ -132,6 +132,7 @@ void gp_report_verdict(const struct gp_result *cells, uint32_t count,
     struct sentence sentence = {.text = out};
     const struct gp_result *chosen = find(cells, count, true);
     const struct gp_result *best = find(cells, count, false);
+    char time[GP_TIME_BYTES_MAX];
     bool single_is_tied = false;
     uint32_t compared = 0;
 
@@ -144,11 +145,13 @@ void gp_report_verdict(const struct gp_result *cells, uint32_t count,
         say(&sentence, "No cell is complete, so there is no verdict.");
         return;
     }
-    say_gain(&sentence, chosen, single_is_tied, terminal);
     if (compared == 1) {
-        say(&sentence, "; there is nothing to compare it with.");
+        say_cell(&sentence, chosen);
+        gp_report_time(chosen->summary.makespan_ns.median, terminal, time);
+        say(&sentence, ": %s; there is nothing to compare it with.", time);
         return;
     }
+    say_gain(&sentence, chosen, single_is_tied, terminal);
     if (chosen == best) {
         say(&sentence, is_single(chosen) ? "; nothing is faster" : "; the best");
     } else {
