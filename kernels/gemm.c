@@ -9,11 +9,12 @@ static const struct gp_kernel_arg args[] = {
     GP_WORD_ARG("m"),    GP_WORD_ARG("n"),    GP_WORD_ARG("k"),
 };
 
-/* By step of 16 along k. A warp: 16 × (16 multiply-adds + 2 shared loads), and about 20 around them
- * (2 loads, 5 shared stores, addresses, barrier, branch). Cycles: 43 µs at 1.98 GHz for k = 1 024
- * and one block an SM, measured on an H200 in `batch`, where a has just been uploaded (34.9 µs when
- * the same a is multiplied again and again); the issue alone would take 20. */
-enum { STEP = 16, STEP_ISSUE = 16 * 18 + 20, STEP_CYCLES = 1320 };
+/* By step of 16 along k, measured on an H200 at 1.98 GHz in `batch`, where a has just been
+ * uploaded, k = 1 024: one block an SM 43 µs (34.9 when the same a is multiplied again and again),
+ * two on one SM 71 µs. So a block takes 35 µs of its SM's issue slots, 547 a warp and step. That is
+ * more than the 308 instructions (16 × (16 multiply-adds + 2 shared loads), and about 20 around
+ * them): the wide shared loads take several slots. */
+enum { STEP = 16, STEP_ISSUE = 547, STEP_CYCLES = 1320 };
 
 static void work(const struct gp_launch *launch, struct gp_work *out)
 {
