@@ -77,10 +77,10 @@ struct gp_memo_entry *gp_memo_add(struct gp_memo *memo, struct gp_hash key, uint
 {
     struct gp_memo_entry *entry;
 
-    if (bytes > GP_MEMO_BYTES_MAX / 2) {
+    if (bytes > memo->bytes_max / 2) {
         return NULL;
     }
-    while (memo->bytes + bytes > GP_MEMO_BYTES_MAX) {
+    while (memo->bytes + bytes > memo->bytes_max) {
         drop_oldest(memo);
     }
     entry = gp_alloc(1, sizeof *entry);

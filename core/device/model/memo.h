@@ -1,14 +1,14 @@
 /*
  * Results of kernels by content: a kernel whose arguments and inputs were seen before writes the
- * same bytes again, without being computed. Holds at most GP_MEMO_BYTES_MAX, the least recently
- * used goes first.
+ * same bytes again, without being computed. Holds at most bytes_max, the least recently used goes
+ * first.
  */
 #ifndef GP_CORE_DEVICE_MODEL_MEMO_H
 #define GP_CORE_DEVICE_MODEL_MEMO_H
 
 #include "core/device/model/hash.h"
 
-enum { GP_MEMO_BYTES_MAX = 256 << 20, GP_MEMO_BUCKETS = 1024 };
+enum { GP_MEMO_BUCKETS = 1024 };
 
 struct gp_memo_entry {
     struct gp_memo_entry *next;          /* in its bucket */
@@ -21,7 +21,7 @@ struct gp_memo_entry {
 struct gp_memo {
     struct gp_memo_entry *buckets[GP_MEMO_BUCKETS];
     struct gp_memo_entry *newest, *oldest;
-    uint64_t bytes;
+    uint64_t bytes, bytes_max;
 };
 
 /* Frees every entry. */

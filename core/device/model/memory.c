@@ -1,5 +1,5 @@
 /* The registry of allocations: see memory.h. */
-#define _DEFAULT_SOURCE 1 /* MAP_ANONYMOUS is in POSIX since 2024 only */
+#define _DEFAULT_SOURCE 1 /* MAP_ANONYMOUS is in POSIX since 2024 only, MAP_NORESERVE is not */
 #include "core/device/model/memory.h"
 
 #include <assert.h>
@@ -8,12 +8,16 @@
 
 #include "core/memory.h"
 
-enum { KNOWN_MAX = 1024 /* ranges remembered of one allocation */ };
+enum {
+    KNOWN_MAX = 1024,           /* ranges remembered of one allocation */
+    MEMO_BYTES_MAX = 256 << 20, /* results remembered in all */
+};
 
 void gp_memory_init(struct gp_memory *memory, uint64_t device_bytes_max)
 {
     memset(memory, 0, sizeof *memory);
     memory->device_bytes_max = device_bytes_max;
+    memory->memo.bytes_max = MEMO_BYTES_MAX;
 }
 
 static void free_allocation(struct gp_allocation *allocation)
@@ -89,9 +93,9 @@ int gp_memory_add(struct gp_memory *memory, uint64_t bytes, bool is_pinned, uint
     if (allocation == NULL) {
         return gp_fail(err, GP_ENOMEM, "no memory to register an allocation");
     }
-    block = bytes <= PTRDIFF_MAX
-                ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-                : MAP_FAILED;
+    block = bytes <= PTRDIFF_MAX ? mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+                                 : MAP_FAILED;
     if (block == MAP_FAILED) {
         gp_free(allocation);
         return gp_fail(err, is_pinned ? GP_ENOMEM : GP_EDEVICEMEM,

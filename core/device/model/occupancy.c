@@ -57,8 +57,7 @@ int gp_occupancy_footprint(const struct gp_sm_limits *limits, uint32_t threads, 
     out->shared_bytes = 0;
     out->barriers = limits->barriers > 0 ? 1 : 0;
     if (out->warps > limits->warps || registers > THREAD_REGISTERS_MAX ||
-        shared_bytes + limits->shared_reserved_bytes >
-            (uint64_t)limits->shared_block_bytes + limits->shared_reserved_bytes) {
+        shared_bytes > limits->shared_block_bytes) {
         return 0;
     }
     out->shared_bytes =

@@ -1,0 +1,86 @@
+/* Occupancy against the vendor's own calculator, over everything that it depends on. */
+#include "test.h"
+
+#include <cuda_occupancy.h>
+
+#include "core/device/model/occupancy.h"
+
+static void describe(int major, int minor, const struct gp_sm_limits *limits,
+                     cudaOccDeviceProp *out)
+{
+    *out = (cudaOccDeviceProp){
+        .computeMajor = major,
+        .computeMinor = minor,
+        .maxThreadsPerBlock = 1024,
+        .maxThreadsPerMultiprocessor = (int)limits->threads,
+        .regsPerBlock = 65536,
+        .regsPerMultiprocessor = (int)limits->registers,
+        .warpSize = 32,
+        .sharedMemPerBlock = 48 << 10,
+        .sharedMemPerMultiprocessor = limits->shared_bytes,
+        .numSms = 1,
+        .sharedMemPerBlockOptin = limits->shared_block_bytes,
+        .reservedSharedMemPerBlock = limits->shared_reserved_bytes,
+    };
+}
+
+/* One compute capability, one size of shared memory, all blocks and registers. */
+static void compare(int major, int minor, uint32_t shared)
+{
+    const cudaOccDeviceState config = {.cacheConfig = CACHE_PREFER_SHARED, .carveoutConfig = 100};
+    const struct gp_sm_used nothing = {0};
+    struct gp_sm_limits limits;
+    cudaOccDeviceProp properties;
+
+    gp_occupancy_limits(major, minor, &limits);
+    describe(major, minor, &limits, &properties);
+    if (shared > limits.shared_block_bytes) {
+        return;
+    }
+    for (uint32_t threads = 1; threads <= 1024; threads += threads < 40 ? 1 : 23) {
+        for (uint32_t registers = 1; registers <= 255; registers += 2) {
+            const cudaOccFuncAttributes attributes = {
+                .maxThreadsPerBlock = 1024,
+                .numRegs = (int)registers,
+                .maxDynamicSharedSizeBytes = limits.shared_block_bytes,
+                .shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN,
+                .numBlockBarriers = 1,
+            };
+            cudaOccResult result;
+            struct gp_footprint footprint;
+            uint32_t room = 0;
+
+            assert_int_equal(cudaOccMaxActiveBlocksPerMultiprocessor(
+                                 &result, &properties, &attributes, &config, (int)threads, shared),
+                             CUDA_OCC_SUCCESS);
+            if (gp_occupancy_footprint(&limits, threads, registers, shared, &footprint)) {
+                room = gp_occupancy_room(&limits, &nothing, &footprint);
+            }
+            if ((int)room != result.activeBlocksPerMultiprocessor) {
+                fail_msg("%d.%d, %u threads, %u registers, %u bytes: %u, not %d", major, minor,
+                         threads, registers, shared, room, result.activeBlocksPerMultiprocessor);
+            }
+        }
+    }
+}
+
+static void test_against_the_header(void **state)
+{
+    static const int capabilities[][2] = {{7, 0}, {7, 5}, {8, 0},  {8, 6}, {8, 7},
+                                          {8, 9}, {9, 0}, {10, 0}, {12, 0}};
+    static const uint32_t shared[] = {0, 1, 1000, 10000, 16384, 49152, 60000, 100000};
+
+    (void)state;
+    for (size_t c = 0; c < sizeof capabilities / sizeof capabilities[0]; c++) {
+        for (size_t s = 0; s < sizeof shared / sizeof shared[0]; s++) {
+            compare(capabilities[c][0], capabilities[c][1], shared[s]);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_the_header)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
