@@ -381,6 +381,19 @@ static int run_traced(struct gp_cell *cell, struct gp_bench *bench, struct gp_tr
     return 0;
 }
 
+/* What the recorder left out or spoils, once a cell. */
+static void tell_note(struct gp_cell *cell, const struct gp_bench *bench, const char *note)
+{
+    char text[sizeof cell->name + 256];
+
+    if (note[0] == '\0' || cell->is_note_told || bench->options->message == NULL) {
+        return;
+    }
+    (void)snprintf(text, sizeof text, "%s: %s", cell->name, note);
+    bench->options->message(bench->options->user, text);
+    cell->is_note_told = true;
+}
+
 int gp_cell_traced(struct gp_cell *cell, struct gp_bench *bench, struct gp_workload *workload,
                    bool verify, struct gp_error *err)
 {
@@ -399,6 +412,7 @@ int gp_cell_traced(struct gp_cell *cell, struct gp_bench *bench, struct gp_workl
         record_failure(cell, bench, GP_PASS_TRACED, cell->pair_count);
         goto out;
     }
+    tell_note(cell, bench, rows.run.trace_note);
     checked = check_data(cell, workload, verify, &rows.run.verified, err);
     code = record_traced(cell, bench, &traced, &rows, &times, err);
 out:

@@ -49,6 +49,7 @@ struct gp_cell {
     struct gp_pair *pairs;
     uint32_t pair_count;
     size_t pair_capacity;
+    bool is_note_told;
     bool checked; /* its data were compared at least once */
     enum gp_status status;
     struct gp_error error; /* why failed or unsupported */

@@ -382,6 +382,43 @@ static void test_repeats_and_no_trace(void **state)
     finish(&trial);
 }
 
+static char told[2][256];
+static uint32_t told_count;
+
+static void keep_message(void *user, const char *text)
+{
+    (void)user;
+    assert_true(told_count < 2);
+    (void)snprintf(told[told_count++], sizeof told[0], "%s", text);
+}
+
+/* The naive recorder on more streams than connections spoils what it measures, and says so once a
+ * cell. */
+static void test_naive_recorder_warns(void **state)
+{
+    static const uint32_t streams[] = {4, 12};
+    const struct gp_scenario_ops *scenario = gp_scenario_find("batch");
+    struct trial trial;
+
+    (void)state;
+    start(&trial, &scenario);
+    trial.options.settings = small_batch;
+    trial.options.setting_count = 4;
+    trial.options.streams = streams;
+    trial.options.trace = GP_TRACE_EVENTS;
+    trial.options.repeats = 2;
+    trial.options.message = keep_message;
+    told_count = 0;
+    run(&trial);
+    gp_assert_ok(trial.code, trial.err);
+    assert_int_equal(told_count, 1);
+    assert_string_equal(told[0],
+                        "batch round-robin/12: timed events hold connections: 12 streams on 8 "
+                        "connections are serialised by the recorder itself");
+    read_back(&trial);
+    finish(&trial);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -392,6 +429,7 @@ int main(void)
         cmocka_unit_test(test_interrupt_keeps_what_was_run),
         cmocka_unit_test(test_existing_output_is_kept),
         cmocka_unit_test(test_repeats_and_no_trace),
+        cmocka_unit_test(test_naive_recorder_warns),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
