@@ -86,10 +86,13 @@ static struct scale group_scale(const struct gp_result *cells, uint32_t count,
 
 static const char *data_word(const struct gp_result *cell)
 {
+    if (cell->verified == 0) {
+        return "WRONG DATA";
+    }
     if (cell->cell->status != GP_STATUS_COMPLETE) {
         return gp_status_name(cell->cell->status);
     }
-    return cell->verified == 1 ? "verified" : cell->verified == 0 ? "WRONG DATA" : "not checked";
+    return cell->verified == 1 ? "verified" : "not checked";
 }
 
 static void add_ratio(struct gp_table *table, double value, int digits)

@@ -50,6 +50,19 @@ static void test_a_fault_names_the_operation_and_leaves_a_recording(void **state
     process_expect("show f.gpuprobe --json", 0, "\"status\": \"failed\"", NULL);
 }
 
+static void test_wrong_data_are_told_by_the_exit_code(void **state)
+{
+    struct process process;
+
+    (void)state;
+    run(&process, "cuda", "GPUPROBE_FAKE_CUDA=lose=relu");
+    expect(&process, 3, "");
+    assert_non_null(strstr(process.out, "WRONG DATA"));
+    process_finish(&process);
+    process_expect("show f.gpuprobe", 0, "WRONG DATA", NULL);
+    process_expect("show f.gpuprobe --json", 0, "\"verified\": false", NULL);
+}
+
 static void test_out_of_device_memory_names_the_buffer(void **state)
 {
     struct process process;
@@ -99,6 +112,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_good_driver_is_measured),
         cmocka_unit_test(test_a_fault_names_the_operation_and_leaves_a_recording),
+        cmocka_unit_test(test_wrong_data_are_told_by_the_exit_code),
         cmocka_unit_test(test_out_of_device_memory_names_the_buffer),
         cmocka_unit_test(test_no_gpu_or_an_old_driver),
         cmocka_unit_test(test_doctor_says_which_image_is_used),

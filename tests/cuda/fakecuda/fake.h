@@ -9,6 +9,7 @@
  *   devices=N           how many GPUs there are (1)
  *   refuse-fatbin, refuse-ptx   images of that kind are refused
  *   fault-after=N       the launch after N others makes an illegal access
+ *   lose=KERNEL         launches of that kernel succeed and do nothing
  *   no-pools            the GPU has no memory pools
  */
 #ifndef GP_TESTS_CUDA_FAKECUDA_FAKE_H
@@ -34,6 +35,7 @@ struct fake_plan {
     int device_count;
     bool refuse_fatbin, refuse_ptx, no_pools;
     int64_t launches_left; /* before the fault; < 0: none is planned */
+    char lost_kernel[64];  /* whose launches do nothing; "" none */
 };
 
 extern struct fake_plan fake_plan;

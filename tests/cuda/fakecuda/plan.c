@@ -56,6 +56,8 @@ static void obey(const char *order)
 
     if (strncmp(order, "fail=", 5) == 0) {
         plan_failure(order + 5);
+    } else if (strncmp(order, "lose=", 5) == 0) {
+        (void)snprintf(fake_plan.lost_kernel, sizeof fake_plan.lost_kernel, "%s", order + 5);
     } else if (read_number(order, "driver=", &number)) {
         fake_plan.driver_version = (int)number;
     } else if (read_number(order, "devices=", &number)) {
