@@ -231,6 +231,17 @@ struct gp_metric_row {
     double value, lo, hi;
 };
 
+/* The figures that the sweep records of a cell; the names are those of the metrics. Of its
+ * schedule: hazards (edges that are missing), waits, waits_elided (implied by other waits) and
+ * waits_unneeded (that nothing needed; unknown when there were too many to try each). */
+#define GP_CELL_METRICS(X) X(hazards) X(waits) X(waits_elided) X(waits_unneeded)
+
+struct gp_cell_metrics {
+#define X(name) double name; /* NAN unknown */
+    GP_CELL_METRICS(X)
+#undef X
+};
+
 /* A figure of a device that was known before the runs. */
 struct gp_calibration_row {
     int64_t device;

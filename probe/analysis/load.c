@@ -2,6 +2,7 @@
 #include "probe/analysis/load.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,6 +172,48 @@ static void compare_cells(struct gp_results *results)
     gp_free(sorted);
 }
 
+static struct gp_result *find_result(struct gp_results *results, int64_t cell)
+{
+    for (uint32_t i = 0; i < results->count; i++) {
+        if (results->cells[i].cell->id == cell) {
+            return &results->cells[i];
+        }
+    }
+    return NULL;
+}
+
+static void take_metric(struct gp_cell_metrics *metrics, const struct gp_metric_row *row)
+{
+#define X(field)                                                                                   \
+    if (strcmp(row->name, #field) == 0) {                                                          \
+        metrics->field = row->value;                                                               \
+    }
+    GP_CELL_METRICS(X)
+#undef X
+}
+
+static int load_metrics(struct gp_reader *reader, struct gp_results *results, struct gp_error *err)
+{
+    struct gp_metric_row *rows = NULL;
+    uint32_t count = 0;
+    int code = gp_reader_metrics(reader, &rows, &count, err);
+
+    for (uint32_t i = 0; i < results->count; i++) {
+#define X(field) results->cells[i].metrics.field = NAN;
+        GP_CELL_METRICS(X)
+#undef X
+    }
+    for (uint32_t i = 0; i < count && code == 0; i++) {
+        struct gp_result *result = rows[i].cell != 0 ? find_result(results, rows[i].cell) : NULL;
+
+        if (result != NULL) {
+            take_metric(&result->metrics, &rows[i]);
+        }
+    }
+    gp_free(rows);
+    return code;
+}
+
 int gp_results_load(struct gp_reader *reader, struct gp_results *out, struct gp_error *err)
 {
     const struct gp_cell_row *cells;
@@ -184,6 +227,9 @@ int gp_results_load(struct gp_reader *reader, struct gp_results *out, struct gp_
         out->cells[i].cell = &cells[i];
         out->cells[i].device = gp_reader_device(reader, cells[i].device);
         code = load_cell(reader, &out->cells[i], err);
+    }
+    if (code == 0) {
+        code = load_metrics(reader, out, err);
     }
     if (code != 0) {
         gp_results_finish(out);

@@ -13,8 +13,9 @@ struct gp_result {
     const struct gp_cell_row *cell;
     const struct gp_device_row *device;
     struct gp_cell_summary summary; /* all unknown when nothing of it ran to its end */
-    int32_t verified;               /* over all its runs: 0 wins, then 1; -1 not checked */
-    int64_t kept_run;               /* the traced run whose operations are kept; 0 none */
+    struct gp_cell_metrics metrics;
+    int32_t verified; /* over all its runs: 0 wins, then 1; -1 not checked */
+    int64_t kept_run; /* the traced run whose operations are kept; 0 none */
 };
 
 struct gp_results {

@@ -47,6 +47,16 @@ void gp_report_time(double ns, const struct gp_terminal *terminal, char out[GP_T
     (void)snprintf(out, GP_TIME_BYTES_MAX, "%.*f %s", digits, ns / scale.ns, scale.unit);
 }
 
+bool gp_report_is_wrong(const struct gp_results *results)
+{
+    for (uint32_t i = 0; i < results->count; i++) {
+        if (results->cells[i].verified == 0 || results->cells[i].metrics.hazards > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 uint32_t gp_report_group(const struct gp_report *report, uint32_t first)
 {
     const struct gp_result *cells = report->results.cells;

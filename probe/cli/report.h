@@ -21,6 +21,9 @@ struct gp_report {
 int gp_report_load(const char *path, struct gp_report *out, struct gp_error *err);
 void gp_report_finish(struct gp_report *report);
 
+/* Whether what was checked is wrong: some cell computed wrong data or has a hazard. */
+bool gp_report_is_wrong(const struct gp_results *results);
+
 /* How many cells from `first` on are compared with each other: those of one device and scenario
  * with the same parameters. */
 uint32_t gp_report_group(const struct gp_report *report, uint32_t first);

@@ -8,9 +8,9 @@
 #include "probe/cli/json.h"
 #include "probe/cli/report.h"
 
-static json_t *time_of(double ns)
+static json_t *whole_of(double value)
 {
-    return !isfinite(ns) ? json_null() : json_integer((json_int_t)llround(ns));
+    return !isfinite(value) ? json_null() : json_integer((json_int_t)llround(value));
 }
 
 static json_t *ratio_of(double value)
@@ -59,14 +59,25 @@ static json_t *figures_of(const struct gp_result *result)
 
     return gp_json_need(json_pack(
         "{s:{s:o, s:o, s:o}, s:{s:o, s:o}, s:o, s:o, s:o, s:n, s:n, s:n, s:o, s:o, s:s, s:o, s:b}",
-        "makespan_ns", "median", time_of(makespan->median), "lo", time_of(makespan->lo), "hi",
-        time_of(makespan->hi), "latency_ns", "p50", time_of(summary->latency_p50_ns), "p99",
-        time_of(summary->latency_p99_ns), "speedup", ratio_of(summary->speedup), "concurrency",
+        "makespan_ns", "median", whole_of(makespan->median), "lo", whole_of(makespan->lo), "hi",
+        whole_of(makespan->hi), "latency_ns", "p50", whole_of(summary->latency_p50_ns), "p99",
+        whole_of(summary->latency_p99_ns), "speedup", ratio_of(summary->speedup), "concurrency",
         ratio_of(summary->concurrency), "copy_compute_overlap",
         ratio_of(summary->copy_compute_overlap), "bound_ns", "device_bound_ns", "efficiency",
         "perturbation", ratio_of(summary->perturbation.median), "verified",
         verified_of(result->verified), "status", gp_status_name(result->cell->status), "error",
         gp_json_text_or_null(result->cell->error), "recommended", (int)summary->is_recommended));
+}
+
+/* Of the schedule: what the sweep counted. */
+static json_t *counts_of(const struct gp_result *result)
+{
+    json_t *counts = gp_json_need(json_object());
+
+#define X(name) (void)json_object_set_new(counts, #name, whole_of(result->metrics.name));
+    GP_CELL_METRICS(X)
+#undef X
+    return counts;
 }
 
 static json_t *device_of(const struct gp_device_row *device)
@@ -87,6 +98,7 @@ void gp_report_print_json(const struct gp_report *report)
         json_t *cell = configuration_of(&report->results.cells[i]);
 
         (void)json_object_update_new(cell, figures_of(&report->results.cells[i]));
+        (void)json_object_update_new(cell, counts_of(&report->results.cells[i]));
         (void)json_array_append_new(cells, cell);
     }
     gp_json_print(gp_json_need(json_pack("{s:o, s:o, s:o}", "recording", gp_json_text(report->path),

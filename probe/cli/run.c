@@ -185,17 +185,15 @@ static enum gp_exit dry_run(const struct request *request, bool json)
 /* What the cells say of the run as a whole. */
 static enum gp_exit judge(const struct gp_results *results)
 {
-    enum gp_exit result = GP_EXIT_OK;
-
+    if (gp_report_is_wrong(results)) {
+        return GP_EXIT_CHECK;
+    }
     for (uint32_t i = 0; i < results->count; i++) {
-        if (results->cells[i].verified == 0) {
-            return GP_EXIT_CHECK;
-        }
         if (results->cells[i].cell->status == GP_STATUS_FAILED) {
-            result = GP_EXIT_FAILED;
+            return GP_EXIT_FAILED;
         }
     }
-    return result;
+    return GP_EXIT_OK;
 }
 
 static enum gp_exit sweep(const struct gp_cli *cli, struct request *request,

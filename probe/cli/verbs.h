@@ -13,7 +13,7 @@ enum gp_exit {
     GP_EXIT_OK = 0,
     GP_EXIT_FAILED = 1,
     GP_EXIT_USAGE = 2,
-    GP_EXIT_CHECK = 3,  /* what was to be checked failed: wrong data */
+    GP_EXIT_CHECK = 3,  /* what was to be checked failed: wrong data, a hazard */
     GP_EXIT_DEVICE = 4, /* no such device */
     GP_EXIT_FORMAT = 5, /* not a recording, or a damaged one */
     GP_EXIT_INTERRUPTED = 130,

@@ -91,6 +91,12 @@ static int choose_streams(struct gp_cell *cell, struct gp_bench *bench,
     if (code == 0) {
         code = gp_pool_reserve(pool_of(cell, bench), cell->schedule->event_count, err);
     }
+    if (code == 0) {
+        code = gp_hazard_find(cell->schedule, &cell->hazards, err);
+    }
+    if (code == 0) {
+        gp_check_count(cell->schedule, cell->hazards, &cell->metrics);
+    }
     return code;
 }
 
@@ -120,6 +126,7 @@ int gp_cell_init(struct gp_cell *cell, struct gp_bench *bench, struct gp_workloa
 void gp_cell_finish(struct gp_cell *cell)
 {
     gp_pool_destroy(cell->own_pool);
+    gp_hazard_report_destroy(cell->hazards);
     gp_schedule_destroy(cell->schedule);
     gp_policy_destroy(cell->policy);
     gp_free(cell->plain_ns);
@@ -404,7 +411,7 @@ int gp_cell_traced(struct gp_cell *cell, struct gp_bench *bench, struct gp_workl
     int code = prepare(bench, workload, verify, err);
 
     gp_observer_reserve(&bench->observer, cell->schedule);
-    gp_traced_rows_init(&traced, cell->schedule, pool_of(cell, bench), cell->name);
+    gp_traced_rows_init(&traced, cell->schedule, cell->hazards, pool_of(cell, bench), cell->name);
     if (code == 0) {
         code = run_traced(cell, bench, &traced, &rows, &times, err);
     }
@@ -444,6 +451,9 @@ int gp_cell_close(struct gp_cell *cell, struct gp_bench *bench, struct gp_error 
         if (i != (cell->pair_count - 1) / 2) {
             code = gp_recorder_drop_ops(bench->recorder, cell->pairs[i].run, err);
         }
+    }
+    if (code == 0 && cell->hazards != NULL) {
+        code = gp_check_record(bench->recorder, cell->id, &cell->metrics, err);
     }
     if (code == 0) {
         code =

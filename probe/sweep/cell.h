@@ -7,6 +7,7 @@
 
 #include "probe/nvtx/nvtx.h"
 #include "probe/recorder/recorder.h"
+#include "probe/sweep/check.h"
 #include "probe/sweep/observer.h"
 #include "probe/sweep/sweep.h"
 #include "probe/timing/engines.h"
@@ -40,6 +41,8 @@ struct gp_cell {
     struct gp_cell_plan plan;
     struct gp_policy *policy;
     struct gp_schedule *schedule;
+    struct gp_hazard_report *hazards; /* of the schedule */
+    struct gp_cell_metrics metrics;   /* recorded when the cell is closed */
     struct gp_pool *own_pool; /* for a policy whose streams are of a kind; NULL: the bench's */
     int64_t id;               /* in the recording */
     char name[GP_NAME_BYTES_MAX];
@@ -55,8 +58,8 @@ struct gp_cell {
     struct gp_error error; /* why failed or unsupported */
 };
 
-/* Chooses and schedules; adds the cell to the recording. What the policy or the device cannot do
- * leaves the cell `unsupported` or `failed`, which is no error of this call. */
+/* Chooses, schedules and looks for hazards; adds the cell to the recording. What the policy or the
+ * device cannot do leaves the cell `unsupported` or `failed`, which is no error of this call. */
 int gp_cell_init(struct gp_cell *cell, struct gp_bench *bench, struct gp_workload *workload,
                  const struct gp_cell_plan *plan, struct gp_error *err);
 void gp_cell_finish(struct gp_cell *cell);
@@ -74,7 +77,7 @@ int gp_cell_traced(struct gp_cell *cell, struct gp_bench *bench, struct gp_workl
                    bool verify, struct gp_error *err);
 
 /* Keeps the operations of the traced run of median makespan, drops the others', and stores the
- * cell's final status. */
+ * cell's figures and final status. */
 int gp_cell_close(struct gp_cell *cell, struct gp_bench *bench, struct gp_error *err);
 
 #endif

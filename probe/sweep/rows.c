@@ -7,8 +7,10 @@
 
 #include "probe/memory.h"
 #include "probe/nvtx/ranges.h"
+#include "probe/sweep/check.h"
 
-static void allocate(struct gp_traced_rows *rows, const struct gp_schedule *schedule)
+static void allocate(struct gp_traced_rows *rows, const struct gp_schedule *schedule,
+                     uint32_t hazard_count)
 {
     const struct gp_dag *dag = schedule->dag;
 
@@ -20,7 +22,7 @@ static void allocate(struct gp_traced_rows *rows, const struct gp_schedule *sche
         rows->access_count += dag->ops[i].access_count;
     }
     rows->ops = gp_xalloc(rows->op_count, sizeof rows->ops[0]);
-    rows->edges = gp_xalloc(rows->edge_count, sizeof rows->edges[0]);
+    rows->edges = gp_xalloc((size_t)rows->edge_count + hazard_count, sizeof rows->edges[0]);
     rows->accesses = gp_xalloc(rows->access_count, sizeof rows->accesses[0]);
     rows->ranges = gp_xalloc(rows->range_count, sizeof rows->ranges[0]);
     rows->streams = gp_xalloc(rows->stream_count, sizeof rows->streams[0]);
@@ -100,13 +102,14 @@ static void fill_streams(struct gp_traced_rows *rows, const struct gp_schedule *
 }
 
 void gp_traced_rows_init(struct gp_traced_rows *rows, const struct gp_schedule *schedule,
-                         const struct gp_pool *pool, const char *cell_name)
+                         const struct gp_hazard_report *hazards, const struct gp_pool *pool,
+                         const char *cell_name)
 {
     const struct gp_dag *dag = schedule->dag;
     uint32_t n = 0;
 
     memset(rows, 0, sizeof *rows);
-    allocate(rows, schedule);
+    allocate(rows, schedule, hazards->hazard_count);
     (void)snprintf(rows->cell_name, sizeof rows->cell_name, "%s", cell_name);
     for (uint32_t i = 0; i < dag->op_count; i++) {
         const struct gp_dag_op *op = &dag->ops[i];
@@ -129,6 +132,7 @@ void gp_traced_rows_init(struct gp_traced_rows *rows, const struct gp_schedule *
 
         rows->edges[i] = (struct gp_edge_row){edge->from, edge->to, edge->kind, schedule->hows[i]};
     }
+    rows->edge_count += gp_check_edges(hazards, rows->edges + rows->edge_count);
     for (uint32_t i = 0; i < dag->chain_count; i++) {
         (void)snprintf(rows->chain_names[i], sizeof rows->chain_names[i], "chain %u", i);
     }

@@ -4,6 +4,7 @@
 #ifndef GP_PROBE_SWEEP_ROWS_H
 #define GP_PROBE_SWEEP_ROWS_H
 
+#include "core/hazard.h"
 #include "probe/sweep/observer.h"
 
 /* Owns its arrays; borrowed strings are the DAG's, the pool's and static ones. */
@@ -20,9 +21,11 @@ struct gp_traced_rows {
     char cell_name[128];
 };
 
-/* Everything that the schedule alone says: identity, choice and rule, edges, accesses, streams. */
+/* Everything that the schedule alone says: identity, choice and rule, edges (also those that are
+ * missing), accesses, streams. */
 void gp_traced_rows_init(struct gp_traced_rows *rows, const struct gp_schedule *schedule,
-                         const struct gp_pool *pool, const char *cell_name);
+                         const struct gp_hazard_report *hazards, const struct gp_pool *pool,
+                         const char *cell_name);
 void gp_traced_rows_finish(struct gp_traced_rows *rows);
 
 /* Adds the submission times of a rebased observer, and the ranges for cell, run, chains and

@@ -109,6 +109,8 @@ static bool verifies(const struct part *part, const struct gp_cell *cell, enum g
     return !cell->checked || !part->bench->is_modelled;
 }
 
+/* A schedule with hazards is run once, so that the recording has its operations and edges. The
+ * hazard says more than the wrong data that come of it. */
 static int run_cell(struct part *part, struct gp_cell *cell, bool traced, struct gp_error *err)
 {
     bool has_traced = part->bench->options->trace != GP_TRACE_OFF;
@@ -123,6 +125,11 @@ static int run_cell(struct part *part, struct gp_cell *cell, bool traced, struct
         code = gp_cell_traced(cell, part->bench, part->workload,
                               verifies(part, cell, GP_PASS_TRACED, has_traced), err);
         part->progress.runs_done++;
+    }
+    if (code == 0 || code == GP_EVERIFY) {
+        int hazard = gp_check_result(cell->schedule, cell->hazards, err);
+
+        code = hazard != 0 ? hazard : code;
     }
     return settle(part, cell, code, err);
 }

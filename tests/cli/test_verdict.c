@@ -120,6 +120,21 @@ static void test_long_verdicts_are_cut(void **state)
     assert_int_equal(strlen(verdict), GP_VERDICT_BYTES_MAX - 1);
 }
 
+static void test_wrong_data_and_hazards_are_wrong(void **state)
+{
+    struct gp_result cells[2] = {{.verified = 1, .metrics.hazards = NAN},
+                                 {.verified = -1, .metrics.hazards = 0}};
+    const struct gp_results results = {cells, 2};
+
+    (void)state;
+    assert_false(gp_report_is_wrong(&results));
+    cells[1].metrics.hazards = 1;
+    assert_true(gp_report_is_wrong(&results));
+    cells[1].metrics.hazards = 0;
+    cells[0].verified = 0;
+    assert_true(gp_report_is_wrong(&results));
+}
+
 static void test_times_have_four_digits(void **state)
 {
     static const struct {
@@ -144,6 +159,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_long_verdicts_are_cut),
+        cmocka_unit_test(test_wrong_data_and_hazards_are_wrong),
         cmocka_unit_test(test_times_have_four_digits),
     };
 

@@ -265,6 +265,109 @@ static void test_wrong_data_fails_the_cell(void **state)
     finish(&trial);
 }
 
+/* Copies up, and down again at the same time: nothing orders them. */
+static int set_up_racy(struct gp_workload *workload, struct gp_error *err)
+{
+    struct tiny *tiny;
+    struct gp_builder *builder = NULL;
+    struct gp_op *arms[2];
+    int code = set_up_tiny(workload, err);
+
+    gp_dag_destroy(workload->dag);
+    workload->dag = NULL;
+    tiny = workload->state;
+    if (code == 0) {
+        code = gp_builder_create(&builder, err);
+    }
+    if (code == 0) {
+        arms[0] = gp_op_copy(builder, "up", tiny->device, 0, tiny->host, 0, 4096);
+        arms[1] = gp_op_copy(builder, "down", tiny->host, 1024, tiny->device, 1024, 512);
+        code = gp_dag_freeze(builder, gp_op_zip(builder, arms, 2), &workload->dag, err);
+    }
+    gp_builder_destroy(builder);
+    return code;
+}
+
+static int find_right(struct gp_workload *workload, struct gp_error *err)
+{
+    (void)workload;
+    (void)err;
+    return 0;
+}
+
+static const struct gp_scenario_ops racy_scenario = {
+    .name = "racy",
+    .summary = "two copies use the same bytes in no order",
+    .expect = "to fail where there are two streams",
+    .parameters = no_parameters,
+    .setup = set_up_racy,
+    .reset = reset_nothing,
+    .verify = find_right,
+    .teardown = tear_down_tiny,
+};
+
+static double metric(struct trial *trial, int64_t cell, const char *name)
+{
+    struct gp_metric_row *rows = NULL;
+    uint32_t count = 0;
+    double value = NAN;
+
+    gp_assert_ok(gp_reader_metrics(trial->reader, &rows, &count, &trial->err), trial->err);
+    for (uint32_t i = 0; i < count; i++) {
+        if (rows[i].cell == cell && strcmp(rows[i].name, name) == 0) {
+            assert_true(isnan(value));
+            value = rows[i].value;
+        }
+    }
+    gp_free(rows);
+    return value;
+}
+
+static void expect_missing_edge(struct trial *trial, int64_t cell)
+{
+    struct gp_run_row *runs = NULL;
+    struct gp_edge_row *edges = NULL;
+    uint32_t count = 0;
+
+    gp_assert_ok(gp_reader_runs(trial->reader, cell, &runs, &count, &trial->err), trial->err);
+    assert_int_equal(count, 2);
+    assert_int_equal(runs[1].pass, GP_PASS_TRACED);
+    gp_assert_ok(gp_reader_edges(trial->reader, runs[1].id, &edges, &count, &trial->err),
+                 trial->err);
+    assert_int_equal(count, 1);
+    assert_true(edges[0].from == 0 && edges[0].to == 1);
+    assert_int_equal(edges[0].how, GP_HOW_MISSING);
+    gp_free(edges);
+    gp_free(runs);
+}
+
+static void test_a_hazard_fails_the_cell(void **state)
+{
+    static const char words[] = "read after write: operations 0 'up' (stream 0) and 1 'down' "
+                                "(stream 1) both use bytes 1024 to 1536 of 'device' in no order; "
+                                "the dependency 0 -> 1 is missing (and 1 hazards more)";
+    const struct gp_scenario_ops *scenario = &racy_scenario;
+    struct trial trial;
+
+    (void)state;
+    start(&trial, &scenario);
+    run(&trial);
+    gp_assert_ok(trial.code, trial.err);
+    read_back(&trial);
+    assert_int_equal(trial.cell_count, 3);
+    /* On one stream all is in order. */
+    assert_int_equal(trial.cells[1].status, GP_STATUS_COMPLETE);
+    assert_true(metric(&trial, trial.cells[1].id, "hazards") == 0);
+    assert_true(metric(&trial, trial.cells[1].id, "waits") == 0);
+    assert_true(metric(&trial, trial.cells[1].id, "waits_unneeded") == 0);
+    assert_int_equal(trial.cells[2].status, GP_STATUS_FAILED);
+    assert_string_equal(trial.cells[2].error, words);
+    assert_true(metric(&trial, trial.cells[2].id, "hazards") == 2);
+    assert_true(isnan(metric(&trial, trial.cells[2].id, "waits_unneeded")));
+    expect_missing_edge(&trial, trial.cells[2].id);
+    finish(&trial);
+}
+
 static int refuse_setup(struct gp_workload *workload, struct gp_error *err)
 {
     (void)workload;
@@ -425,6 +528,7 @@ int main(void)
         cmocka_unit_test(test_batch_on_the_model),
         cmocka_unit_test(test_traced_runs),
         cmocka_unit_test(test_wrong_data_fails_the_cell),
+        cmocka_unit_test(test_a_hazard_fails_the_cell),
         cmocka_unit_test(test_setup_failure_leaves_an_incomplete_recording),
         cmocka_unit_test(test_interrupt_keeps_what_was_run),
         cmocka_unit_test(test_existing_output_is_kept),
