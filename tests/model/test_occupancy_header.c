@@ -24,41 +24,56 @@ static void describe(int major, int minor, const struct gp_sm_limits *limits,
     };
 }
 
-/* One compute capability, one size of shared memory, all blocks and registers. */
-static void compare(int major, int minor, uint32_t shared)
-{
-    const cudaOccDeviceState config = {.cacheConfig = CACHE_PREFER_SHARED, .carveoutConfig = 100};
-    const struct gp_sm_used nothing = {0};
+struct header {
     struct gp_sm_limits limits;
     cudaOccDeviceProp properties;
+};
 
-    gp_occupancy_limits(major, minor, &limits);
-    describe(major, minor, &limits, &properties);
-    if (shared > limits.shared_block_bytes) {
-        return;
+static int ask_header(const struct header *header, uint32_t threads, uint32_t registers,
+                      uint32_t shared)
+{
+    const cudaOccDeviceState config = {.cacheConfig = CACHE_PREFER_SHARED, .carveoutConfig = 100};
+    const cudaOccFuncAttributes attributes = {
+        .maxThreadsPerBlock = 1024,
+        .numRegs = (int)registers,
+        .maxDynamicSharedSizeBytes = header->limits.shared_block_bytes,
+        .shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN,
+        .numBlockBarriers = 1,
+    };
+    cudaOccResult result;
+
+    assert_int_equal(cudaOccMaxActiveBlocksPerMultiprocessor(
+                         &result, &header->properties, &attributes, &config, (int)threads, shared),
+                     CUDA_OCC_SUCCESS);
+    return result.activeBlocksPerMultiprocessor;
+}
+
+static int ask_model(const struct header *header, uint32_t threads, uint32_t registers,
+                     uint32_t shared)
+{
+    const struct gp_sm_used nothing = {0};
+    struct gp_footprint footprint;
+
+    if (!gp_occupancy_footprint(&header->limits, threads, registers, shared, &footprint)) {
+        return 0;
     }
+    return (int)gp_occupancy_room(&header->limits, &nothing, &footprint);
+}
+
+/* One compute capability and size of shared memory, many blocks and registers. */
+static void compare(int major, int minor, uint32_t shared)
+{
+    struct header header;
+
+    gp_occupancy_limits(major, minor, &header.limits);
+    describe(major, minor, &header.limits, &header.properties);
     for (uint32_t threads = 1; threads <= 1024; threads += threads < 40 ? 1 : 23) {
         for (uint32_t registers = 1; registers <= 255; registers += 2) {
-            const cudaOccFuncAttributes attributes = {
-                .maxThreadsPerBlock = 1024,
-                .numRegs = (int)registers,
-                .maxDynamicSharedSizeBytes = limits.shared_block_bytes,
-                .shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN,
-                .numBlockBarriers = 1,
-            };
-            cudaOccResult result;
-            struct gp_footprint footprint;
-            uint32_t room = 0;
+            int expected = ask_header(&header, threads, registers, shared);
 
-            assert_int_equal(cudaOccMaxActiveBlocksPerMultiprocessor(
-                                 &result, &properties, &attributes, &config, (int)threads, shared),
-                             CUDA_OCC_SUCCESS);
-            if (gp_occupancy_footprint(&limits, threads, registers, shared, &footprint)) {
-                room = gp_occupancy_room(&limits, &nothing, &footprint);
-            }
-            if ((int)room != result.activeBlocksPerMultiprocessor) {
-                fail_msg("%d.%d, %u threads, %u registers, %u bytes: %u, not %d", major, minor,
-                         threads, registers, shared, room, result.activeBlocksPerMultiprocessor);
+            if (ask_model(&header, threads, registers, shared) != expected) {
+                fail_msg("%d.%d, %u threads, %u registers, %u bytes: not %d", major, minor, threads,
+                         registers, shared, expected);
             }
         }
     }

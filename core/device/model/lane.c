@@ -80,6 +80,10 @@ static void go_on(struct gp_lane *lane, int64_t at_ns, int result)
         lane->clock_ns = at_ns;
     }
     lane->result = result;
+    if (lane->state == GP_LANE_PAUSED) {
+        /* Now, not when its thread gets to run: others may have gone on by then. */
+        lane->seen = lane->lanes->sim->observations;
+    }
     set_state(lane, GP_LANE_RUNNING);
     (void)pthread_cond_signal(&lane->wake);
 }
@@ -316,8 +320,8 @@ void gp_lane_pause(struct gp_lane *lane, int64_t until_ns)
         }
     } else {
         lane->clock_ns += sim->profile->host_pause_ns;
+        lane->seen = sim->observations;
     }
-    lane->seen = sim->observations;
 }
 
 /* ---- attaching and parking ---------------------------------------------------------------------
