@@ -162,7 +162,9 @@ static void compare_cells(struct gp_results *results)
 
             entries[next] = (struct gp_summary_entry){
                 .is_single = strcmp(cell->policy, "single") == 0,
+                .is_round_robin = strcmp(cell->policy, "round-robin") == 0,
                 .streams = cell->streams,
+                .submit = cell->submit,
                 .summary = &sorted[next]->summary,
             };
         }

@@ -10,6 +10,18 @@
 
 #define WITHIN_BEST 1.02 /* what "as good as the best" means for the recommendation */
 
+static const char *const versus_names[] = {
+#define X(name, word) word,
+    GP_VERSUSES(X)
+#undef X
+};
+
+const char *gp_versus_name(enum gp_versus versus)
+{
+    assert((unsigned)versus < GP_VERSUS_COUNT);
+    return versus_names[versus];
+}
+
 static double divide(double part, int64_t whole_ns)
 {
     return whole_ns > 0 ? part / (double)whole_ns : NAN;
@@ -186,6 +198,30 @@ static const struct gp_summary_entry *find_recommended(const struct gp_summary_e
     return found;
 }
 
+static enum gp_versus compare(const struct gp_figure *figure, const struct gp_figure *with)
+{
+    if (isnan(figure->lo) || isnan(with->lo)) {
+        return GP_VERSUS_UNKNOWN;
+    }
+    if (may_be_equal(figure, with)) {
+        return GP_VERSUS_SAME;
+    }
+    return figure->hi < with->lo ? GP_VERSUS_FASTER : GP_VERSUS_SLOWER;
+}
+
+static void compare_with_round_robin(const struct gp_summary_entry *entries, uint32_t count,
+                                     const struct gp_summary_entry *entry)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (entries[i].is_round_robin && entries[i].streams == entry->streams &&
+            entries[i].submit == entry->submit) {
+            entry->summary->versus_round_robin =
+                compare(&entry->summary->makespan_ns, &entries[i].summary->makespan_ns);
+            return;
+        }
+    }
+}
+
 void gp_summary_compare(const struct gp_summary_entry *entries, uint32_t count)
 {
     const struct gp_summary_entry *best = find_best(entries, count);
@@ -204,6 +240,7 @@ void gp_summary_compare(const struct gp_summary_entry *entries, uint32_t count)
         summary->is_best = &entries[i] == best;
         summary->is_tied = !isnan(median_of(&entries[i])) &&
                            may_be_equal(&summary->makespan_ns, &best->summary->makespan_ns);
+        compare_with_round_robin(entries, count, &entries[i]);
     }
     find_recommended(entries, count, median_of(best))->summary->is_recommended = true;
 }

@@ -25,6 +25,20 @@ struct gp_cell_data {
     enum gp_status status;
 };
 
+/* A cell against round-robin with the same pool size and submit mode: not known (there is none, or
+ * an interval is not known), intervals that touch, or the whole interval below or above. */
+#define GP_VERSUSES(X) X(UNKNOWN, "") X(SAME, "same") X(FASTER, "faster") X(SLOWER, "slower")
+
+enum gp_versus {
+#define X(name, word) GP_VERSUS_##name,
+    GP_VERSUSES(X)
+#undef X
+        GP_VERSUS_COUNT
+};
+
+/* The list's word, static. */
+const char *gp_versus_name(enum gp_versus versus);
+
 struct gp_cell_summary {
     struct gp_figure makespan_ns;
     struct gp_figure perturbation; /* traced ÷ plain */
@@ -33,6 +47,7 @@ struct gp_cell_summary {
     double copy_compute_overlap;   /* time with a copy and a kernel running ÷ the smaller union */
     double latency_p50_ns, latency_p99_ns; /* of chains, submit to end */
     uint32_t repeats;
+    enum gp_versus versus_round_robin;
     bool is_best;        /* smallest median of its scenario */
     bool is_recommended; /* smallest pool within 2 % of the best of its scenario */
     bool is_tied; /* not distinguishable from the best: intervals overlap, or are not known */
@@ -47,13 +62,15 @@ void gp_summary_cell(const struct gp_cell_data *data, struct gp_cell_summary *ou
 
 /* A cell among those of one scenario (same device, same parameters). */
 struct gp_summary_entry {
-    bool is_single; /* policy `single`: the reference of the speed-up */
+    bool is_single;      /* policy `single`: the reference of the speed-up */
+    bool is_round_robin; /* policy `round-robin`: what others are held against */
     int32_t streams;
+    enum gp_submit submit;
     struct gp_cell_summary *summary;
 };
 
-/* Fills speedup and the is_ flags of entries that have been through gp_summary_cell. Give it the
- * complete cells only; medians that are not known are passed over. */
+/* Fills speedup, versus_round_robin and the is_ flags of entries that have been through
+ * gp_summary_cell. Give it the complete cells only; medians that are not known are passed over. */
 void gp_summary_compare(const struct gp_summary_entry *entries, uint32_t count);
 
 #endif

@@ -41,6 +41,11 @@ enum { GP_VERDICT_BYTES_MAX = 1024 };
 void gp_report_verdict(const struct gp_result *cells, uint32_t count,
                        const struct gp_terminal *terminal, char out[GP_VERDICT_BYTES_MAX]);
 
+/* One sentence: which policies differ from round-robin with the same pool size by more than the
+ * intervals; "" where there is no other policy than it and single to hold against it. */
+void gp_report_differences(const struct gp_result *cells, uint32_t count,
+                           const struct gp_terminal *terminal, char out[GP_VERDICT_BYTES_MAX]);
+
 enum { GP_TIME_BYTES_MAX = 32 };
 
 /* "12.3 ms": a time in the unit that suits it. */

@@ -58,7 +58,8 @@ static json_t *figures_of(const struct gp_result *result)
     const struct gp_figure *makespan = &summary->makespan_ns;
 
     return gp_json_need(json_pack(
-        "{s:{s:o, s:o, s:o}, s:{s:o, s:o}, s:o, s:o, s:o, s:n, s:n, s:n, s:o, s:o, s:s, s:o, s:b}",
+        "{s:{s:o, s:o, s:o}, s:{s:o, s:o}, s:o, s:o, s:o, s:n, s:n, s:n, s:o, s:o, s:s, s:o, s:b, "
+        "s:o}",
         "makespan_ns", "median", whole_of(makespan->median), "lo", whole_of(makespan->lo), "hi",
         whole_of(makespan->hi), "latency_ns", "p50", whole_of(summary->latency_p50_ns), "p99",
         whole_of(summary->latency_p99_ns), "speedup", ratio_of(summary->speedup), "concurrency",
@@ -66,7 +67,8 @@ static json_t *figures_of(const struct gp_result *result)
         ratio_of(summary->copy_compute_overlap), "bound_ns", "device_bound_ns", "efficiency",
         "perturbation", ratio_of(summary->perturbation.median), "verified",
         verified_of(result->verified), "status", gp_status_name(result->cell->status), "error",
-        gp_json_text_or_null(result->cell->error), "recommended", (int)summary->is_recommended));
+        gp_json_text_or_null(result->cell->error), "recommended", (int)summary->is_recommended,
+        "versus_round_robin", gp_json_text_or_null(gp_versus_name(summary->versus_round_robin))));
 }
 
 /* Of the schedule: what the sweep counted. */

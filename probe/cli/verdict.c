@@ -1,4 +1,4 @@
-/* The sentence under a table: see gp_report_verdict. */
+/* The sentences under a table: see gp_report_verdict and gp_report_differences. */
 #include <assert.h>
 #include <math.h>
 #include <stdarg.h>
@@ -10,6 +10,8 @@
 struct sentence {
     char *text;
     size_t used;
+    bool names_submit; /* the cells are not all submitted in the same way */
+    const struct gp_terminal *terminal;
 };
 
 static void say(struct sentence *sentence, const char *format, ...)
@@ -35,9 +37,30 @@ static bool is_single(const struct gp_result *cell)
     return strcmp(cell->cell->policy, "single") == 0;
 }
 
+static bool is_of_same_policy(const struct gp_result *a, const struct gp_result *b)
+{
+    return strcmp(a->cell->policy, b->cell->policy) == 0 && a->cell->submit == b->cell->submit;
+}
+
+static bool has_several_submits(const struct gp_result *cells, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        if (cells[i].cell->submit != cells[0].cell->submit) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void say_policy(struct sentence *sentence, const struct gp_result *cell)
+{
+    say(sentence, "%s%s", cell->cell->policy,
+        sentence->names_submit && cell->cell->submit == GP_SUBMIT_GRAPH ? " (graph)" : "");
+}
+
 static void say_cell(struct sentence *sentence, const struct gp_result *cell)
 {
-    say(sentence, "%s", cell->cell->policy);
+    say_policy(sentence, cell);
     if (!is_single(cell)) {
         say(sentence, " with %d stream%s", (int)cell->cell->streams,
             cell->cell->streams == 1 ? "" : "s");
@@ -61,31 +84,36 @@ static bool is_other_tied(const struct gp_result *cell, const struct gp_result *
     return cell->summary.is_tied && cell != chosen;
 }
 
-/* The sizes of one policy that are tied, from cell `first` on, as "8–32" where at least three in a
- * row are. Returns the cell after the last one said. */
-static uint32_t say_sizes(struct sentence *sentence, const struct gp_result *cells, uint32_t count,
-                          uint32_t first, const struct gp_result *chosen,
-                          const struct gp_terminal *terminal)
+/* The sizes of cells [first, end), of one policy: as "8–32" where there are at least three, else
+ * only the first one's. Returns the cell after the last one said. */
+static uint32_t say_sizes(struct sentence *sentence, const struct gp_result *cells, uint32_t first,
+                          uint32_t end)
 {
-    uint32_t end = first + 1;
-
-    while (end < count && is_other_tied(&cells[end], chosen) &&
-           strcmp(cells[end].cell->policy, cells[first].cell->policy) == 0) {
-        end++;
-    }
     if (end - first >= 3) {
-        say(sentence, "%d%s%d", (int)cells[first].cell->streams, gp_terminal_dash(terminal),
-            (int)cells[end - 1].cell->streams);
+        say(sentence, "%d%s%d", (int)cells[first].cell->streams,
+            gp_terminal_dash(sentence->terminal), (int)cells[end - 1].cell->streams);
         return end;
     }
     say(sentence, "%d", (int)cells[first].cell->streams);
     return first + 1;
 }
 
-static void say_tied(struct sentence *sentence, const struct gp_result *cells, uint32_t count,
-                     const struct gp_result *chosen, const struct gp_terminal *terminal)
+static uint32_t end_of_tied(const struct gp_result *cells, uint32_t count, uint32_t first,
+                            const struct gp_result *chosen)
 {
-    const char *policy = NULL;
+    uint32_t end = first + 1;
+
+    while (end < count && is_other_tied(&cells[end], chosen) &&
+           is_of_same_policy(&cells[end], &cells[first])) {
+        end++;
+    }
+    return end;
+}
+
+static void say_tied(struct sentence *sentence, const struct gp_result *cells, uint32_t count,
+                     const struct gp_result *chosen)
+{
+    const struct gp_result *last = NULL;
     uint32_t i = 0;
 
     while (i < count) {
@@ -93,23 +121,24 @@ static void say_tied(struct sentence *sentence, const struct gp_result *cells, u
             i++;
             continue;
         }
-        say(sentence, "%s", policy == NULL ? "; not distinguishable from the best: " : ", ");
-        if (policy == NULL || strcmp(policy, cells[i].cell->policy) != 0) {
-            say(sentence, "%s%s", cells[i].cell->policy, is_single(&cells[i]) ? "" : " ");
+        say(sentence, "%s", last == NULL ? "; not distinguishable from the best: " : ", ");
+        if (last == NULL || !is_of_same_policy(last, &cells[i])) {
+            say_policy(sentence, &cells[i]);
+            say(sentence, "%s", is_single(&cells[i]) ? "" : " ");
         }
-        policy = cells[i].cell->policy;
+        last = &cells[i];
         if (is_single(&cells[i])) {
             i++;
         } else {
-            i = say_sizes(sentence, cells, count, i, chosen, terminal);
+            i = say_sizes(sentence, cells, i, end_of_tied(cells, count, i, chosen));
         }
     }
 }
 
 /* What the chosen cell gains; nothing beyond doubt where `single` is as good. */
-static void say_gain(struct sentence *sentence, const struct gp_result *chosen, bool single_is_tied,
-                     const struct gp_terminal *terminal)
+static void say_gain(struct sentence *sentence, const struct gp_result *chosen, bool single_is_tied)
 {
+    const struct gp_terminal *terminal = sentence->terminal;
     char time[GP_TIME_BYTES_MAX];
 
     gp_report_time(chosen->summary.makespan_ns.median, terminal, time);
@@ -129,7 +158,8 @@ static void say_gain(struct sentence *sentence, const struct gp_result *chosen, 
 void gp_report_verdict(const struct gp_result *cells, uint32_t count,
                        const struct gp_terminal *terminal, char out[GP_VERDICT_BYTES_MAX])
 {
-    struct sentence sentence = {.text = out};
+    struct sentence sentence = {
+        .text = out, .names_submit = has_several_submits(cells, count), .terminal = terminal};
     const struct gp_result *chosen = find(cells, count, true);
     const struct gp_result *best = find(cells, count, false);
     char time[GP_TIME_BYTES_MAX];
@@ -151,7 +181,7 @@ void gp_report_verdict(const struct gp_result *cells, uint32_t count,
         say(&sentence, ": %s; there is nothing to compare it with.", time);
         return;
     }
-    say_gain(&sentence, chosen, single_is_tied, terminal);
+    say_gain(&sentence, chosen, single_is_tied);
     if (chosen == best) {
         say(&sentence, is_single(chosen) ? "; nothing is faster" : "; the best");
     } else {
@@ -160,6 +190,77 @@ void gp_report_verdict(const struct gp_result *cells, uint32_t count,
         say_cell(&sentence, best);
         say(&sentence, ")");
     }
-    say_tied(&sentence, cells, count, chosen, terminal);
+    say_tied(&sentence, cells, count, chosen);
+    say(&sentence, ".");
+}
+
+/* Whether it can be told apart from round-robin; single is round-robin with one stream. */
+static bool is_other(const struct gp_result *cell)
+{
+    return !is_single(cell) && cell->summary.versus_round_robin != GP_VERSUS_UNKNOWN &&
+           strcmp(cell->cell->policy, "round-robin") != 0;
+}
+
+static bool is_different(const struct gp_result *cell)
+{
+    return is_other(cell) && cell->summary.versus_round_robin != GP_VERSUS_SAME;
+}
+
+static bool differs_likewise(const struct gp_result *a, const struct gp_result *b)
+{
+    return is_of_same_policy(a, b) &&
+           a->summary.versus_round_robin == b->summary.versus_round_robin;
+}
+
+/* "roles faster 2–32, level slower 2, 4" */
+static void say_different(struct sentence *sentence, const struct gp_result *cells, uint32_t count)
+{
+    const struct gp_result *last = NULL;
+    uint32_t i = 0;
+
+    while (i < count) {
+        uint32_t end = i + 1;
+
+        if (!is_different(&cells[i])) {
+            i++;
+            continue;
+        }
+        while (end < count && is_different(&cells[end]) &&
+               differs_likewise(&cells[end], &cells[i])) {
+            end++;
+        }
+        say(sentence, "%s", last == NULL ? "" : ", ");
+        if (last == NULL || !differs_likewise(last, &cells[i])) {
+            say_policy(sentence, &cells[i]);
+            say(sentence, " %s ", gp_versus_name(cells[i].summary.versus_round_robin));
+        }
+        last = &cells[i];
+        i = say_sizes(sentence, cells, i, end);
+    }
+}
+
+void gp_report_differences(const struct gp_result *cells, uint32_t count,
+                           const struct gp_terminal *terminal, char out[GP_VERDICT_BYTES_MAX])
+{
+    struct sentence sentence = {
+        .text = out, .names_submit = has_several_submits(cells, count), .terminal = terminal};
+    uint32_t others = 0;
+    uint32_t different = 0;
+
+    out[0] = '\0';
+    for (uint32_t i = 0; i < count; i++) {
+        others += is_other(&cells[i]) ? 1 : 0;
+        different += is_different(&cells[i]) ? 1 : 0;
+    }
+    if (others == 0) {
+        return;
+    }
+    if (different == 0) {
+        say(&sentence, "No policy differs from round-robin with as many streams by more than the "
+                       "intervals.");
+        return;
+    }
+    say(&sentence, "Against round-robin with as many streams, beyond the intervals: ");
+    say_different(&sentence, cells, count);
     say(&sentence, ".");
 }

@@ -96,8 +96,12 @@ static void test_smallest_pool_near_the_best(void **state)
                                       cell(102, 100, 104), cell(101, 99, 103),
                                       cell(100, 99, 101),  cell(NAN, NAN, NAN)};
     const struct gp_summary_entry entries[] = {
-        {true, 1, &cells[0]},  {false, 2, &cells[1]},  {false, 4, &cells[2]},
-        {false, 8, &cells[3]}, {false, 16, &cells[4]}, {false, 1, &cells[5]},
+        {.is_single = true, .streams = 1, .summary = &cells[0]},
+        {.streams = 2, .summary = &cells[1]},
+        {.streams = 4, .summary = &cells[2]},
+        {.streams = 8, .summary = &cells[3]},
+        {.streams = 16, .summary = &cells[4]},
+        {.streams = 1, .summary = &cells[5]},
     };
 
     (void)state;
@@ -113,7 +117,8 @@ static void test_smallest_pool_near_the_best(void **state)
 static void test_equal_pools_go_to_the_faster(void **state)
 {
     struct gp_cell_summary cells[] = {cell(101, 101, 101), cell(100, 100, 100)};
-    const struct gp_summary_entry entries[] = {{false, 4, &cells[0]}, {false, 4, &cells[1]}};
+    const struct gp_summary_entry entries[] = {{.streams = 4, .summary = &cells[0]},
+                                               {.streams = 4, .summary = &cells[1]}};
 
     (void)state;
     gp_summary_compare(entries, 2);
@@ -125,7 +130,8 @@ static void test_equal_pools_go_to_the_faster(void **state)
 static void test_one_repeat_decides_nothing(void **state)
 {
     struct gp_cell_summary cells[] = {cell(200, NAN, NAN), cell(100, NAN, NAN)};
-    const struct gp_summary_entry entries[] = {{false, 1, &cells[0]}, {false, 4, &cells[1]}};
+    const struct gp_summary_entry entries[] = {{.streams = 1, .summary = &cells[0]},
+                                               {.streams = 4, .summary = &cells[1]}};
 
     (void)state;
     gp_summary_compare(entries, 2);
@@ -133,10 +139,37 @@ static void test_one_repeat_decides_nothing(void **state)
     assert_true(cells[1].is_best && cells[1].is_recommended);
 }
 
+static void test_against_round_robin_of_the_same_size(void **state)
+{
+    struct gp_cell_summary cells[] = {cell(100, 99, 101),  cell(98, 97, 99), cell(90, 89, 98.5),
+                                      cell(120, 110, 130), cell(90, 89, 91), cell(50, NAN, NAN),
+                                      cell(20, 19, 21),    cell(30, 29, 31)};
+    const struct gp_summary_entry entries[] = {
+        {.is_round_robin = true, .streams = 4, .summary = &cells[0]},
+        {.streams = 4, .summary = &cells[1]},
+        {.streams = 4, .summary = &cells[2]},
+        {.streams = 4, .summary = &cells[3]},
+        {.streams = 8, .summary = &cells[4]},
+        {.streams = 4, .summary = &cells[5]},
+        {.is_round_robin = true, .streams = 4, .submit = GP_SUBMIT_GRAPH, .summary = &cells[6]},
+        {.streams = 4, .submit = GP_SUBMIT_GRAPH, .summary = &cells[7]},
+    };
+    static const enum gp_versus expected[] = {
+        GP_VERSUS_SAME,    GP_VERSUS_SAME,    GP_VERSUS_FASTER, GP_VERSUS_SLOWER,
+        GP_VERSUS_UNKNOWN, GP_VERSUS_UNKNOWN, GP_VERSUS_SAME,   GP_VERSUS_SLOWER};
+
+    (void)state;
+    gp_summary_compare(entries, 8);
+    for (int i = 0; i < 8; i++) {
+        assert_int_equal(cells[i].versus_round_robin, expected[i]);
+    }
+}
+
 static void test_nothing_to_compare(void **state)
 {
     struct gp_cell_summary cells[] = {cell(NAN, NAN, NAN)};
-    const struct gp_summary_entry entries[] = {{true, 1, &cells[0]}};
+    const struct gp_summary_entry entries[] = {
+        {.is_single = true, .streams = 1, .summary = &cells[0]}};
 
     (void)state;
     gp_summary_compare(entries, 1);
@@ -154,6 +187,7 @@ int main(void)
         cmocka_unit_test(test_smallest_pool_near_the_best),
         cmocka_unit_test(test_equal_pools_go_to_the_faster),
         cmocka_unit_test(test_one_repeat_decides_nothing),
+        cmocka_unit_test(test_against_round_robin_of_the_same_size),
         cmocka_unit_test(test_nothing_to_compare),
     };
 

@@ -48,15 +48,15 @@ static void test_a_run_says_what_it_is_and_where(void **state)
 
 static void test_json_has_every_name(void **state)
 {
-    static const char *const names[] = {"scenario",     "params",        "connections",
-                                        "policy",       "streams",       "submit",
-                                        "issue_order",  "completion",    "repeats",
-                                        "makespan_ns",  "latency_ns",    "speedup",
-                                        "concurrency",  "perturbation",  "verified",
-                                        "bound_ns",     "efficiency",    "device_bound_ns",
-                                        "status",       "error",         "copy_compute_overlap",
-                                        "recommended",  "hazards",       "waits",
-                                        "waits_elided", "waits_unneeded"};
+    static const char *const names[] = {"scenario",     "params",         "connections",
+                                        "policy",       "streams",        "submit",
+                                        "issue_order",  "completion",     "repeats",
+                                        "makespan_ns",  "latency_ns",     "speedup",
+                                        "concurrency",  "perturbation",   "verified",
+                                        "bound_ns",     "efficiency",     "device_bound_ns",
+                                        "status",       "error",          "copy_compute_overlap",
+                                        "recommended",  "hazards",        "waits",
+                                        "waits_elided", "waits_unneeded", "versus_round_robin"};
     char *out = process_output(SMALL "--json -o j.gpuprobe");
     char *again = process_output("show --json j.gpuprobe");
     json_t *root = parse(out);

@@ -8,7 +8,8 @@
 
 enum { CELLS_MAX = 8 };
 
-/* b best, r recommended, t tied (as summary.h says); s: it is the reference of the speed-up. */
+/* b best, r recommended, t tied (as summary.h says); x failed; f faster, s slower, = the same as
+ * round-robin with as many streams; g submitted as a graph. */
 struct given {
     const char *policy;
     int32_t streams;
@@ -20,16 +21,20 @@ static const struct {
     const char *name;
     struct given cells[CELLS_MAX];
     const char *verdict;
+    const char *differences; /* NULL: "" */
 } cases[] = {
     {"nothing complete",
      {{"single", 1, NAN, NAN, "x"}},
-     "No cell is complete, so there is no verdict."},
+     "No cell is complete, so there is no verdict.",
+     NULL},
     {"one cell",
      {{"round-robin", 4, 9.15, NAN, "brt"}},
-     "round-robin with 4 streams: 9.150 ms; there is nothing to compare it with."},
+     "round-robin with 4 streams: 9.150 ms; there is nothing to compare it with.",
+     NULL},
     {"single alone",
      {{"single", 1, 9.15, 1, "brt"}},
-     "single: 9.150 ms; there is nothing to compare it with."},
+     "single: 9.150 ms; there is nothing to compare it with.",
+     NULL},
     {"the knee before a plateau",
      {{"single", 1, 22.3, 1, ""},
       {"round-robin", 1, 22.3, 1, ""},
@@ -40,29 +45,61 @@ static const struct {
       {"round-robin", 32, 9.08, 2.46, "t"}},
      "round-robin with 4 streams: 9.150 ms, 2.44 × single; the smallest pool within 2 % of the "
      "best "
-     "(round-robin with 8 streams); not distinguishable from the best: round-robin 8–32."},
+     "(round-robin with 8 streams); not distinguishable from the best: round-robin 8–32.",
+     NULL},
     {"the best stands alone",
      {{"single", 1, 6.45, 1, ""}, {"round-robin", 32, 0.326, 19.8, "brt"}},
-     "round-robin with 32 streams: 326.0 µs, 19.80 × single; the best."},
+     "round-robin with 32 streams: 326.0 µs, 19.80 × single; the best.",
+     NULL},
     {"single is enough",
      {{"single", 1, 6.45, 1, "brt"},
       {"round-robin", 1, 6.45, 1, "t"},
       {"round-robin", 4, 6.6, 0.98, "t"}},
      "single is enough: 6.450 ms; nothing is faster; not distinguishable from the best: "
-     "round-robin 1, 4."},
+     "round-robin 1, 4.",
+     NULL},
     {"single is enough though not the best",
      {{"single", 1, 6.45, 1, "r"}, {"round-robin", 4, 6.4, 1.01, "b"}},
-     "single is enough: 6.450 ms; within 2 % of the best (round-robin with 4 streams)."},
+     "single is enough: 6.450 ms; within 2 % of the best (round-robin with 4 streams).",
+     NULL},
     {"two policies, single among the tied",
      {{"single", 1, 6.5, 1, "t"},
       {"round-robin", 2, 6.4, 1.02, "t"},
       {"level", 1, 6.3, 1.03, "br"},
       {"level", 2, 6.3, 1.03, "t"}},
      "level with 1 stream: 6.300 ms, which is not known to beat single; the best; not "
-     "distinguishable from the best: single, round-robin 2, level 2."},
+     "distinguishable from the best: single, round-robin 2, level 2.",
+     NULL},
+    {"some differ from round-robin",
+     {{"round-robin", 1, 22.3, NAN, "="},
+      {"round-robin", 2, 11.7, NAN, "br="},
+      {"roles", 1, 22.3, NAN, "="},
+      {"roles", 2, 30, NAN, "s"},
+      {"roles", 4, 30, NAN, "s"},
+      {"roles", 8, 30, NAN, "s"},
+      {"roles", 16, 11, NAN, "f"},
+      {"level", 1, 22, NAN, "f"}},
+     "round-robin with 2 streams: 11.70 ms; the best.",
+     "Against round-robin with as many streams, beyond the intervals: roles slower 2–8, roles "
+     "faster 16, level faster 1."},
+    {"graphs are named",
+     {{"round-robin", 2, 11.7, NAN, "="},
+      {"level", 2, 12, NAN, "="},
+      {"round-robin", 2, 9, NAN, "brg="},
+      {"level", 2, 10, NAN, "tgs"}},
+     "round-robin (graph) with 2 streams: 9.000 ms; the best; not distinguishable from the best: "
+     "level (graph) 2.",
+     "Against round-robin with as many streams, beyond the intervals: level (graph) slower 2."},
+    {"none differs from round-robin",
+     {{"single", 1, 6.5, 1, "="},
+      {"round-robin", 1, 6.4, 1.02, "br="},
+      {"level", 1, 6.4, 1.02, "="}},
+     "round-robin with 1 stream: 6.400 ms, 1.02 × single; the best.",
+     "No policy differs from round-robin with as many streams by more than the intervals."},
     {"without single there is no speed-up",
      {{"round-robin", 1, 22.3, NAN, ""}, {"round-robin", 2, 11.7, NAN, "brt"}},
-     "round-robin with 2 streams: 11.70 ms; the best."},
+     "round-robin with 2 streams: 11.70 ms; the best.",
+     NULL},
 };
 
 static void test_verdicts(void **state)
@@ -88,12 +125,21 @@ static void test_verdicts(void **state)
             cells[count].summary.speedup = given->speedup;
             cells[count].summary.is_best = strchr(given->flags, 'b') != NULL;
             cells[count].summary.is_recommended = strchr(given->flags, 'r') != NULL;
+            rows[count].submit =
+                strchr(given->flags, 'g') != NULL ? GP_SUBMIT_GRAPH : GP_SUBMIT_STREAMS;
+            cells[count].summary.versus_round_robin =
+                strchr(given->flags, 'f') != NULL   ? GP_VERSUS_FASTER
+                : strchr(given->flags, 's') != NULL ? GP_VERSUS_SLOWER
+                : strchr(given->flags, '=') != NULL ? GP_VERSUS_SAME
+                                                    : GP_VERSUS_UNKNOWN;
             cells[count].summary.is_tied = strchr(given->flags, 't') != NULL;
         }
         gp_report_verdict(cells, count, &terminal, verdict);
         if (strcmp(verdict, cases[i].verdict) != 0) {
             fail_msg("%s:\n%s\nexpected:\n%s", cases[i].name, verdict, cases[i].verdict);
         }
+        gp_report_differences(cells, count, &terminal, verdict);
+        assert_string_equal(verdict, cases[i].differences != NULL ? cases[i].differences : "");
     }
 }
 
