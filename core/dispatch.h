@@ -5,22 +5,10 @@
 #ifndef GP_CORE_DISPATCH_H
 #define GP_CORE_DISPATCH_H
 
+#include "core/completion.h"
 #include "core/sink.h"
 
-/* How the host learns that a run is complete; the words of cell.completion. */
-#define GP_COMPLETIONS(X) X(EVENT_POLL, "event-poll")
-
-enum gp_completion {
-#define X(name, word) GP_COMPLETION_##name,
-    GP_COMPLETIONS(X)
-#undef X
-        GP_COMPLETION_COUNT
-};
-
-/* The list's word, static. */
-const char *gp_completion_name(enum gp_completion completion);
-
-/* Streams made once, the events that schedules need, and the completion events. */
+/* Streams made once, the events that schedules need, and what tells that a stream is done. */
 struct gp_pool {
     struct gp_device *device;
     const struct gp_policy_ops *made_for; /* NULL: for whoever wants usual streams */
@@ -28,7 +16,11 @@ struct gp_pool {
     uint32_t stream_count;
     struct gp_event **events; /* untimed, for steps */
     uint32_t event_count;
-    struct gp_event *done[GP_STREAMS_MAX]; /* untimed, one a stream */
+    enum gp_completion completion;       /* what `done` is made for */
+    struct gp_mark done[GP_STREAMS_MAX]; /* one a stream */
+    uint32_t mark_count;
+    void *flags;             /* pinned words of completion "flag"; NULL: not made yet */
+    struct gp_signal signal; /* of completion "host-func" */
 };
 
 /* Makes stream_count non-blocking streams of priority 0, in order. Make one pool per process, at
@@ -44,6 +36,11 @@ void gp_pool_destroy(struct gp_pool *pool);
 
 /* Grows the events to what a schedule needs; dispatch itself allocates nothing. */
 int gp_pool_reserve(struct gp_pool *pool, uint32_t event_count, struct gp_error *err);
+
+/* Makes what another completion mode than the first needs, for gp_dispatch_run; a pool that is
+ * ready for it is left alone. Tries the mode on the first stream, which it waits for: what the
+ * device cannot do is GP_EUNSUPPORTED. After a failure the pool is ready for none. */
+int gp_pool_prepare(struct gp_pool *pool, enum gp_completion completion, struct gp_error *err);
 
 /* Extra instrumentation of one operation in a traced run; all zero: none. Events are timed ones,
  * owned by the caller. */
@@ -62,7 +59,8 @@ struct gp_run_times {
 
 struct gp_dispatch {
     const struct gp_schedule *schedule;
-    /* At least schedule->stream_count streams, reserved; made for the policy if it needs that. */
+    /* At least schedule->stream_count streams, reserved; made for the policy if it needs that;
+     * prepared for any completion but the default. */
     struct gp_pool *pool;
     const struct gp_probe *probes; /* per operation; NULL in plain runs */
     struct gp_sink *sink;          /* NULL: nobody is told, and no clock is read on the way */

@@ -169,6 +169,21 @@ static int parse_order(struct gp_options *options, const char *value, struct gp_
     return code;
 }
 
+static int parse_completion(struct gp_options *options, const char *value, struct gp_error *err)
+{
+    static const char *const words[] = {
+#define X(name, word) word,
+        GP_COMPLETIONS(X)
+#undef X
+    };
+    size_t index = 0;
+    int code =
+        gp_value_word("value of --completion", value, words, GP_COMPLETION_COUNT, &index, err);
+
+    options->completion = (enum gp_completion)index;
+    return code;
+}
+
 static int parse_trace(struct gp_options *options, const char *value, struct gp_error *err)
 {
     static const char *const words[] = {"auto", "stamps", "events", "off"};
@@ -215,6 +230,9 @@ const struct gp_option gp_option_table[] = {
      KEPT(device), FOR(RUN), 'd'},
     {"order", &(GP_ISSUE_ORDERS(X))[1],
      "of issue: chain by chain (the default), level by level, longest path first", parse_order, 0,
+     FOR(RUN), 0},
+    {"completion", &(GP_COMPLETIONS(X))[1],
+     "how the host learns that a run is complete (default event-poll)", parse_completion, 0,
      FOR(RUN), 0},
     {"trace", "auto|stamps|events|off",
      "how operations are timed in the traced runs (default auto)", parse_trace, 0, FOR(RUN), 0},

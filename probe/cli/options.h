@@ -36,6 +36,7 @@ struct gp_options {
     uint32_t scenario_count, policy_count, stream_count, setting_count;
     const char *device; /* a device spec, unchecked */
     enum gp_issue_order order;
+    enum gp_completion completion;
     enum gp_trace trace;
     bool trace_chosen;
     bool verify_off;

@@ -113,6 +113,7 @@ static int make_request(const struct gp_cli *cli, const struct gp_options *optio
     sweep->settings = options->settings;
     sweep->setting_count = options->setting_count;
     sweep->order = options->order;
+    sweep->completion = options->completion;
     sweep->trace = options->trace;
     sweep->trace_chosen = options->trace_chosen;
     sweep->verify_off = options->verify_off;

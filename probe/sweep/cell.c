@@ -57,7 +57,7 @@ static int add_to_recording(struct gp_cell *cell, struct gp_bench *bench,
         .streams = (int32_t)cell->plan.streams,
         .submit = GP_SUBMIT_STREAMS,
         .order = bench->options->order,
-        .completion = gp_completion_name(GP_COMPLETION_EVENT_POLL),
+        .completion = gp_completion_name(bench->options->completion),
         .status = GP_STATUS_INCOMPLETE,
         .error = "",
     };
@@ -90,6 +90,9 @@ static int choose_streams(struct gp_cell *cell, struct gp_bench *bench,
     }
     if (code == 0) {
         code = gp_pool_reserve(pool_of(cell, bench), cell->schedule->event_count, err);
+    }
+    if (code == 0) {
+        code = gp_pool_prepare(pool_of(cell, bench), bench->options->completion, err);
     }
     if (code == 0) {
         code = gp_hazard_find(cell->schedule, &cell->hazards, err);
@@ -167,7 +170,7 @@ static int dispatch(struct gp_cell *cell, struct gp_bench *bench, const struct g
         .pool = pool_of(cell, bench),
         .probes = probes,
         .sink = sink,
-        .completion = GP_COMPLETION_EVENT_POLL,
+        .completion = bench->options->completion,
     };
 
     gp_device_set_execute(bench->device, bench->executes);

@@ -34,6 +34,7 @@ struct gp_sweep_options {
     const struct gp_setting *settings;
     uint32_t setting_count;
     enum gp_issue_order order;
+    enum gp_completion completion;
     enum gp_trace trace; /* GP_TRACE_OFF: no traced runs; STAMPS: auto */
     bool trace_chosen;   /* false: auto */
     bool verify_off;

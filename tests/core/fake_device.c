@@ -268,6 +268,34 @@ static int host_function(struct gp_stream *stream, gp_host_fn *fn, void *user, s
     return count_call(fake_of(stream->device), "host_function", err);
 }
 
+static int flag_write(struct gp_stream *stream, uint32_t *flag, uint32_t value,
+                      struct gp_error *err)
+{
+    int code;
+
+    note(fake_of(stream->device), "flag s%u %u", stream_of(stream)->number, value);
+    if (fake_of(stream->device)->has_no_flags) {
+        return gp_fail(err, GP_EUNSUPPORTED, "the fake device writes no flags");
+    }
+    code = count_call(fake_of(stream->device), "flag_write", err);
+    if (code == 0) {
+        *flag = value;
+    }
+    return code;
+}
+
+static uint32_t flag_read(struct gp_device *device, const uint32_t *flag)
+{
+    (void)device;
+    return *flag;
+}
+
+static int event_sync(struct gp_event *event, struct gp_error *err)
+{
+    note(fake_of(event->device), "sync e%u", event_of(event)->number);
+    return count_call(fake_of(event->device), "event_sync", err);
+}
+
 static const struct gp_device_ops fake_ops = {
     .name = "fake",
     .clock_ns = clock_ns,
@@ -286,10 +314,13 @@ static const struct gp_device_ops fake_ops = {
     .event_destroy = event_destroy,
     .event_record = event_record,
     .event_query = event_query,
+    .event_sync = event_sync,
     .launch = launch,
     .copy = copy,
     .set = set,
     .host_function = host_function,
+    .flag_write = flag_write,
+    .flag_read = flag_read,
 };
 
 void gp_fake_init(struct gp_fake *fake)

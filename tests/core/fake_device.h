@@ -24,6 +24,7 @@ struct gp_fake {
     uint32_t event_count;  /* likewise */
     uint32_t live;         /* streams, events and memory blocks that exist */
     uint32_t syncs;        /* stream_sync calls */
+    bool has_no_flags;     /* flag_write is GP_EUNSUPPORTED */
     bool is_silent;        /* writes nothing down (for benches) */
 };
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/dispatch.h"
 #include "kernels/kernels.h"
 
 static void test_kernel_computes_and_stamps(void **state)
@@ -181,6 +182,50 @@ static void test_flag_is_written_after_the_work(void **state)
 }
 
 /* Two branches that fork from and join the first stream. */
+/* A copy to the device and back, on two streams, learnt of in each mode. */
+static void test_every_completion_mode(void **state)
+{
+    struct fixture *fixture = *state;
+    struct gp_error err = {0};
+    struct gp_buffer *pinned;
+    struct gp_buffer *device;
+    struct gp_builder *builder;
+    struct gp_policy *policy;
+    struct gp_schedule *schedule;
+    struct gp_pool *pool;
+    struct gp_op *op;
+    struct gp_dag *dag;
+
+    gp_assert_ok(gp_buffer_create(fixture->device, GP_SPACE_PINNED, 8, 0, "p", &pinned, &err), err);
+    gp_assert_ok(gp_buffer_create(fixture->device, GP_SPACE_DEVICE, 4, 1, "d", &device, &err), err);
+    gp_assert_ok(gp_builder_create(&builder, &err), err);
+    op = gp_op_and_then(builder, gp_op_copy(builder, NULL, device, 0, pinned, 0, 4),
+                        gp_op_copy(builder, NULL, pinned, 4, device, 0, 4));
+    gp_assert_ok(gp_dag_freeze(builder, op, &dag, &err), err);
+    gp_builder_destroy(builder);
+    gp_assert_ok(gp_policy_create(gp_policy_find("round-robin-op"), 2, &policy, &err), err);
+    gp_assert_ok(gp_schedule_create(policy, dag, GP_ORDER_DEPTH, &schedule, &err), err);
+    gp_assert_ok(gp_pool_create(fixture->device, 2, &pool, &err), err);
+    gp_assert_ok(gp_pool_reserve(pool, schedule->event_count, &err), err);
+    for (uint32_t i = 0; i < 4 * GP_COMPLETION_COUNT; i++) {
+        const struct gp_dispatch dispatch = {
+            .schedule = schedule, .pool = pool, .completion = (enum gp_completion)(i / 4)};
+        uint32_t *words = gp_buffer_host(pinned);
+        struct gp_run_times times;
+
+        gp_assert_ok(gp_pool_prepare(pool, dispatch.completion, &err), err);
+        words[0] = i + 1;
+        gp_assert_ok(gp_dispatch_run(&dispatch, &times, &err), err);
+        assert_int_equal(words[1], i + 1);
+    }
+    gp_pool_destroy(pool);
+    gp_schedule_destroy(schedule);
+    gp_policy_destroy(policy);
+    gp_dag_destroy(dag);
+    gp_buffer_destroy(pinned);
+    gp_buffer_destroy(device);
+}
+
 static void capture_two_branches(struct fixture *fixture, struct gp_stream *other,
                                  struct gp_event *const *events, struct gp_graph **out)
 {
@@ -405,6 +450,7 @@ int behaviours_work_run(void)
         WITH_DEVICE(test_host_function_must_not_call_back),
         WITH_DEVICE(test_many_host_functions_run_in_order),
         WITH_DEVICE(test_flag_is_written_after_the_work),
+        WITH_DEVICE(test_every_completion_mode),
         WITH_DEVICE(test_graph_runs_what_was_captured),
         WITH_DEVICE(test_captured_host_function_runs_each_time),
         WITH_DEVICE(test_what_cannot_be_captured_ends_the_capture),

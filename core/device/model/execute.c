@@ -290,13 +290,16 @@ int gp_execute(struct gp_sim *sim, const struct gp_sim_op *op, struct gp_error *
     if (op->is_faulty) {
         return fail_faulty(op, err);
     }
+    if (sim->fault.code != 0) {
+        return 0; /* a lost device writes nothing any more */
+    }
     if (op->stamp != 0) {
         write_stamp(sim, op);
     }
     if (op->kind == GP_SIM_WRITE) {
         *(volatile uint32_t *)op->flag = op->value;
     }
-    if (action == NULL || sim->fault.code != 0) {
+    if (action == NULL) {
         return 0;
     }
     switch (op->kind) {

@@ -130,7 +130,9 @@ static void step(struct gp_lanes *lanes)
 {
     gp_sim_step(lanes->sim);
     look_at_waiting(lanes);
-    if (lanes->sim->due_function != NULL) {
+    if (lanes->sim->due_function != NULL && lanes->sim->fault.code != 0) {
+        gp_sim_function_done(lanes->sim); /* as the driver: not called once the device is lost */
+    } else if (lanes->sim->due_function != NULL) {
         lanes->host.clock_ns = lanes->sim->now_ns;
         lanes->is_calling = true;
         lanes->is_taken = false;
