@@ -66,7 +66,7 @@ static void reach(void *user)
     if (mark->reached != NULL) {
         mark->reached(mark);
     } else {
-        gp_signal_wake_all(signal);
+        gp_signal_wake_all(signal, &signal->sleepers);
     }
     gp_signal_unlock(signal);
 }
@@ -189,7 +189,7 @@ static int sleep_until(struct pending *pending, struct gp_error *err)
 
         if (atomic_load_explicit(&mark->word, memory_order_acquire) == mark->turn) {
             next++;
-        } else if (!gp_signal_wait(signal, GP_PATIENCE_NS)) {
+        } else if (!gp_signal_wait(signal, &signal->sleepers, GP_PATIENCE_NS)) {
             gp_signal_unlock(signal);
             code = gp_device_check(signal->device, err);
             pending->at = pending->indices[next];

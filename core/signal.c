@@ -21,7 +21,7 @@ void gp_signal_init(struct gp_signal *signal, struct gp_device *device)
 
 void gp_signal_finish(struct gp_signal *signal)
 {
-    assert(signal->first == NULL);
+    assert(signal->sleepers.first == NULL);
     (void)pthread_mutex_destroy(&signal->mutex);
 }
 
@@ -36,9 +36,9 @@ void gp_signal_unlock(struct gp_signal *signal)
 }
 
 /* Takes the sleeper out of the list, wherever it is. */
-static void forget(struct gp_signal *signal, const struct gp_sleeper *sleeper)
+static void forget(struct gp_sleepers *sleepers, const struct gp_sleeper *sleeper)
 {
-    struct gp_sleeper **link = &signal->first;
+    struct gp_sleeper **link = &sleepers->first;
     struct gp_sleeper *previous = NULL;
 
     while (*link != sleeper) {
@@ -46,8 +46,8 @@ static void forget(struct gp_signal *signal, const struct gp_sleeper *sleeper)
         link = &previous->next;
     }
     *link = sleeper->next;
-    if (signal->last == sleeper) {
-        signal->last = previous;
+    if (sleepers->last == sleeper) {
+        sleepers->last = previous;
     }
 }
 
@@ -75,7 +75,7 @@ static void init_condition(pthread_cond_t *condition)
     (void)pthread_condattr_destroy(&attributes);
 }
 
-bool gp_signal_wait(struct gp_signal *signal, int64_t timeout_ns)
+bool gp_signal_wait(struct gp_signal *signal, struct gp_sleepers *sleepers, int64_t timeout_ns)
 {
     struct gp_sleeper self = {0};
     struct timespec until = {0};
@@ -85,12 +85,12 @@ bool gp_signal_wait(struct gp_signal *signal, int64_t timeout_ns)
     if (timeout_ns < INT64_MAX) {
         until = deadline(timeout_ns);
     }
-    if (signal->last != NULL) {
-        signal->last->next = &self;
+    if (sleepers->last != NULL) {
+        sleepers->last->next = &self;
     } else {
-        signal->first = &self;
+        sleepers->first = &self;
     }
-    signal->last = &self;
+    sleepers->last = &self;
     self.lane = gp_device_park(signal->device);
     while (!self.is_woken && !is_late) {
         if (timeout_ns == INT64_MAX) {
@@ -100,21 +100,21 @@ bool gp_signal_wait(struct gp_signal *signal, int64_t timeout_ns)
         }
     }
     if (!self.is_woken) {
-        forget(signal, &self);
+        forget(sleepers, &self);
     }
     gp_device_resume(signal->device, self.lane);
     (void)pthread_cond_destroy(&self.wake);
     return self.is_woken;
 }
 
-void gp_signal_wake_one(struct gp_signal *signal)
+void gp_signal_wake_one(struct gp_signal *signal, struct gp_sleepers *sleepers)
 {
-    struct gp_sleeper *sleeper = signal->first;
+    struct gp_sleeper *sleeper = sleepers->first;
 
     if (sleeper != NULL) {
-        signal->first = sleeper->next;
-        if (signal->first == NULL) {
-            signal->last = NULL;
+        sleepers->first = sleeper->next;
+        if (sleepers->first == NULL) {
+            sleepers->last = NULL;
         }
         sleeper->is_woken = true;
         gp_device_unpark(signal->device, sleeper->lane);
@@ -122,9 +122,9 @@ void gp_signal_wake_one(struct gp_signal *signal)
     }
 }
 
-void gp_signal_wake_all(struct gp_signal *signal)
+void gp_signal_wake_all(struct gp_signal *signal, struct gp_sleepers *sleepers)
 {
-    while (signal->first != NULL) {
-        gp_signal_wake_one(signal);
+    while (sleepers->first != NULL) {
+        gp_signal_wake_one(signal, sleepers);
     }
 }

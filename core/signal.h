@@ -15,10 +15,16 @@
 
 struct gp_sleeper;
 
+/* Those that wait for the same, in the order in which they fell asleep. Zero it first. */
+struct gp_sleepers {
+    struct gp_sleeper *first, *last;
+};
+
+/* A lock, and who waits for what it guards; owners may have more lists of their own. */
 struct gp_signal {
     struct gp_device *device;
     pthread_mutex_t mutex;
-    struct gp_sleeper *first, *last; /* in the order in which they fell asleep */
+    struct gp_sleepers sleepers;
 };
 
 /* The device is borrowed. Nobody may sleep any more at finish. */
@@ -31,10 +37,10 @@ void gp_signal_unlock(struct gp_signal *signal);
 
 /* Sleeps until woken, for at most timeout_ns of real time (INT64_MAX: no limit); the lock is held
  * before and after, not meanwhile. False when the time ran out. */
-bool gp_signal_wait(struct gp_signal *signal, int64_t timeout_ns);
+bool gp_signal_wait(struct gp_signal *signal, struct gp_sleepers *sleepers, int64_t timeout_ns);
 
 /* Wakes the one that has slept longest, or everybody; with the lock held. */
-void gp_signal_wake_one(struct gp_signal *signal);
-void gp_signal_wake_all(struct gp_signal *signal);
+void gp_signal_wake_one(struct gp_signal *signal, struct gp_sleepers *sleepers);
+void gp_signal_wake_all(struct gp_signal *signal, struct gp_sleepers *sleepers);
 
 #endif
