@@ -188,11 +188,11 @@ static void test_one_lock_a_context(void **state)
 
     (void)state;
     run_crew(&crew, "model:h200", 1, launch_only);
-    begin_ns = 25000 * THREADS; /* what making the streams took */
+    begin_ns = INT64_C(25000) * THREADS; /* what making the streams took */
     for (uint32_t i = 0; i < THREADS; i++) {
         last_ns = crew.workers[i].end_ns > last_ns ? crew.workers[i].end_ns : last_ns;
     }
-    assert_true(last_ns - begin_ns > 20 * THREADS * 3600);
+    assert_true(last_ns - begin_ns > INT64_C(3600) * 20 * THREADS);
     rig_close(&crew.rig);
 }
 

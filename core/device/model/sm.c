@@ -3,6 +3,7 @@
 #include "core/device/model/sm.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* Index of the lowest set bit; word ≠ 0. A de Bruijn sequence tells the isolated bits apart. */
@@ -25,23 +26,34 @@ void gp_sms_init(struct gp_sms *sms, const struct gp_sm_limits *limits, uint32_t
     sms->count = count;
 }
 
+static void set_room(struct gp_sm_shape *shape, uint32_t place, uint32_t room)
+{
+    const uint32_t w = place / 64;
+    const uint64_t mask = UINT64_C(1) << place % 64;
+
+    shape->by_room[shape->room[place]][w] &= ~mask;
+    shape->with_room[shape->room[place]]--;
+    shape->by_room[room][w] |= mask;
+    shape->with_room[room]++;
+    shape->room[place] = (uint8_t)room;
+}
+
 static void refresh(struct gp_sms *sms, struct gp_sm_shape *shape)
 {
     for (uint32_t w = 0; w < GP_SM_WORDS; w++) {
         while (shape->stale[w] != 0) {
-            uint32_t bit = lowest_bit(shape->stale[w]);
-            uint32_t place = w * 64 + bit;
-            uint32_t room = gp_occupancy_room(&sms->limits, &sms->used[place], &shape->footprint);
-            uint64_t mask = UINT64_C(1) << bit;
+            uint32_t place = w * 64 + lowest_bit(shape->stale[w]);
 
-            shape->stale[w] &= ~mask;
-            shape->by_room[shape->room[place]][w] &= ~mask;
-            shape->with_room[shape->room[place]]--;
-            shape->by_room[room][w] |= mask;
-            shape->with_room[room]++;
-            shape->room[place] = (uint8_t)room;
+            shape->stale[w] &= shape->stale[w] - 1;
+            set_room(shape, place,
+                     gp_occupancy_room(&sms->limits, &sms->used[place], &shape->footprint));
         }
     }
+}
+
+static bool is_of(const struct gp_sm_shape *shape, const struct gp_footprint *footprint)
+{
+    return shape->used_at > 0 && memcmp(&shape->footprint, footprint, sizeof *footprint) == 0;
 }
 
 static struct gp_sm_shape *find_shape(struct gp_sms *sms, const struct gp_footprint *footprint)
@@ -94,11 +106,34 @@ int32_t gp_sms_best(struct gp_sms *sms, const struct gp_footprint *footprint)
     return -1;
 }
 
-static void mark_stale(struct gp_sms *sms, uint32_t place)
+/* `taken` more blocks of that footprint lie on the SM, fewer when it is negative. For blocks of its
+ * own footprint a shape's room changes by just as many; for others it must be computed. */
+static void change_room(struct gp_sms *sms, uint32_t place, const struct gp_footprint *footprint,
+                        int32_t taken)
 {
+    const uint64_t mask = UINT64_C(1) << place % 64;
+
     for (uint32_t i = 0; i < GP_SM_SHAPES; i++) {
-        sms->shapes[i].stale[place / 64] |= UINT64_C(1) << place % 64;
+        struct gp_sm_shape *shape = &sms->shapes[i];
+
+        if (is_of(shape, footprint) && (shape->stale[place / 64] & mask) == 0) {
+            set_room(shape, place, (uint32_t)(shape->room[place] - taken));
+        } else {
+            shape->stale[place / 64] |= mask;
+        }
     }
+}
+
+/* Nothing is over its limit with `count` more. */
+static bool fits(const struct gp_sm_limits *limits, const struct gp_sm_used *used,
+                 const struct gp_footprint *footprint, uint32_t count)
+{
+    return used->blocks + count <= limits->blocks &&
+           used->warps + count * footprint->warps <= limits->warps &&
+           used->registers + count * footprint->warps * footprint->warp_registers <=
+               limits->registers &&
+           used->shared_bytes + count * footprint->shared_bytes <= limits->shared_bytes &&
+           used->barriers + count * footprint->barriers <= limits->barriers;
 }
 
 void gp_sms_take(struct gp_sms *sms, uint32_t place, const struct gp_footprint *footprint,
@@ -106,13 +141,13 @@ void gp_sms_take(struct gp_sms *sms, uint32_t place, const struct gp_footprint *
 {
     struct gp_sm_used *used = &sms->used[place];
 
-    assert(place < sms->count && gp_occupancy_room(&sms->limits, used, footprint) >= count);
+    assert(place < sms->count && fits(&sms->limits, used, footprint, count));
     used->blocks += count;
     used->warps += count * footprint->warps;
     used->registers += count * footprint->warps * footprint->warp_registers;
     used->shared_bytes += count * footprint->shared_bytes;
     used->barriers += count * footprint->barriers;
-    mark_stale(sms, place);
+    change_room(sms, place, footprint, (int32_t)count);
 }
 
 void gp_sms_give(struct gp_sms *sms, uint32_t place, const struct gp_footprint *footprint,
@@ -126,5 +161,5 @@ void gp_sms_give(struct gp_sms *sms, uint32_t place, const struct gp_footprint *
     used->registers -= count * footprint->warps * footprint->warp_registers;
     used->shared_bytes -= count * footprint->shared_bytes;
     used->barriers -= count * footprint->barriers;
-    mark_stale(sms, place);
+    change_room(sms, place, footprint, -(int32_t)count);
 }
