@@ -278,6 +278,41 @@ static void draw(struct resolver *r, uint32_t op)
     }
 }
 
+/* What is drawn keeps the order that is known: intervals may touch or overlap by a tick, the drawn
+ * operations of a stream, or of a dependency, do not. The earlier one gives way, as far as its
+ * interval allows, and keeps its duration. */
+static void draw_before(struct resolver *r, uint32_t earlier, uint32_t later)
+{
+    struct gp_op_row *first = &r->rows[earlier];
+    int64_t duration = first->end - first->begin;
+    int64_t end = clamp(r->rows[later].begin, first->end_lo, first->end_hi);
+
+    if (!is_fixed(first) && end < first->end) {
+        first->end = end;
+        first->begin = clamp(end - duration, first->begin_lo, first->begin_hi);
+        lower_to(&first->begin, end);
+        lower_to(&first->begin_lo, first->begin);
+    }
+}
+
+/* Backwards, so that the begin of the later one is final. */
+static void draw_in_order(struct resolver *r)
+{
+    const struct gp_dag *dag = r->input->schedule->dag;
+
+    for (uint32_t i = r->count; i > 0; i--) {
+        uint32_t op = r->order[i - 1];
+        const struct gp_dag_op *node = &dag->ops[op];
+
+        if (r->previous[op] != UINT32_MAX) {
+            draw_before(r, r->previous[op], op);
+        }
+        for (uint32_t in = 0; in < node->in_count; in++) {
+            draw_before(r, dag->edges[node->first_in + in].from, op);
+        }
+    }
+}
+
 void gp_resolve(const struct gp_resolve_input *input, struct gp_op_row *rows)
 {
     struct resolver r = {.input = input, .rows = rows, .count = input->schedule->dag->op_count};
@@ -299,6 +334,7 @@ void gp_resolve(const struct gp_resolve_input *input, struct gp_op_row *rows)
     for (uint32_t i = 0; i < r.count; i++) {
         draw(&r, i);
     }
+    draw_in_order(&r);
     gp_free(sorted);
     gp_free(r.shortest_ns);
     gp_free(r.previous);

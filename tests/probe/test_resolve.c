@@ -93,6 +93,7 @@ static void test_copies_are_bounded_by_the_kernel(void **state)
     assert_int_equal(f->rows[0].end_hi, 100031);
     assert_int_equal(f->rows[0].end_lo, 1000 + shortest_ns());
     assert_int_equal(f->rows[0].begin_hi, 100031 - shortest_ns());
+    assert_int_equal(f->rows[0].end, 100000);
     assert_int_equal(f->rows[1].source, GP_SOURCE_STAMP);
     assert_int_equal(f->rows[1].begin, 100000);
     assert_int_equal(f->rows[1].end, 180000);
@@ -227,6 +228,11 @@ static void test_truth_lies_inside(void **state)
             assert_in_range(truth.end[i], row->end_lo, row->end_hi);
             assert_in_range(row->begin, row->begin_lo, row->begin_hi);
             assert_in_range(row->end, row->end_lo, row->end_hi);
+            assert_true(row->begin <= row->end);
+            /* The predecessors in the chain and in the stream are drawn before it. */
+            assert_true(i % 3 == 0 || f->rows[i - 1].end <= row->begin);
+            assert_true(i % 3 != 0 || i < 3 * STREAMS ||
+                        f->rows[i - 3 * STREAMS + 2].end <= row->begin);
             if (f->ops[i].kind != GP_OP_KERNEL) {
                 width_ns += row->end_hi - row->end_lo;
                 copies++;
