@@ -36,6 +36,11 @@ struct mixed {
     float *right;                     /* [INPUTS][count], what must come out */
 };
 
+static uint64_t data_bytes(const int64_t *values)
+{
+    return (uint64_t)values[CHUNKS] * (uint64_t)values[CHUNK_KIB] * 1024;
+}
+
 static uint64_t chunk_bytes(const struct mixed *mixed)
 {
     return (uint64_t)mixed->count * sizeof(float);
@@ -46,11 +51,8 @@ static int allocate(struct gp_workload *workload, struct gp_error *err)
     struct mixed *mixed = workload->state;
     struct gp_device *device = workload->device;
     uint64_t bytes = chunk_bytes(mixed);
-    int code = gp_values_check_bytes("mixed", mixed->chunks * bytes, err);
+    int code;
 
-    if (code != 0) {
-        return code;
-    }
     mixed->right = gp_alloc(INPUTS, bytes);
     if (mixed->right == NULL) {
         return gp_fail(err, GP_ENOMEM, "mixed: out of host memory");
@@ -202,6 +204,7 @@ const struct gp_scenario_ops gp_scenario_mixed = {
               "keep all three busy and the makespan falls to that of the uploads alone; 4 streams "
               "are enough.",
     .parameters = parameters,
+    .bytes = data_bytes,
     .setup = setup,
     .reset = reset,
     .verify = verify,

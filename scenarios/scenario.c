@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "scenarios/values.h"
 
 const struct gp_scenario_ops *gp_scenario_find(const char *name)
 {
@@ -55,6 +56,13 @@ int gp_scenario_check(const struct gp_scenario_ops *ops, int index, int64_t valu
     return 0;
 }
 
+int gp_scenario_check_bytes(const struct gp_scenario_ops *ops, const int64_t *values,
+                            struct gp_error *err)
+{
+    assert(ops != NULL && values != NULL);
+    return ops->bytes != NULL ? gp_values_check_bytes(ops->name, ops->bytes(values), err) : 0;
+}
+
 static int take_values(struct gp_workload *workload, const int64_t *values, struct gp_error *err)
 {
     const struct gp_scenario_ops *ops = workload->ops;
@@ -67,7 +75,7 @@ static int take_values(struct gp_workload *workload, const int64_t *values, stru
         }
         workload->values[i] = values[i];
     }
-    return 0;
+    return gp_scenario_check_bytes(ops, values, err);
 }
 
 /* So that nothing is loaded within a run. */

@@ -37,6 +37,8 @@ struct gp_scenario_ops {
     const char *summary;
     const char *expect; /* one sentence: what to expect of policies and pool sizes, and why */
     const struct gp_parameter *parameters; /* ends with name NULL */
+    /* The device memory that these values take; NULL: never too much. */
+    uint64_t (*bytes)(const int64_t *values);
     /* Allocates, fills inputs, builds and freezes workload->dag. Partial work is released by
      * teardown, which is called in every case, after the DAG was destroyed. */
     int (*setup)(struct gp_workload *workload, struct gp_error *err);
@@ -64,6 +66,10 @@ void gp_scenario_defaults(const struct gp_scenario_ops *ops, int64_t *values);
 /* Checks one value against its parameter; GP_EINVAL says the allowed range. */
 int gp_scenario_check(const struct gp_scenario_ops *ops, int index, int64_t value,
                       struct gp_error *err);
+
+/* GP_EINVAL when all values together, each allowed, would take too much device memory. */
+int gp_scenario_check_bytes(const struct gp_scenario_ops *ops, const int64_t *values,
+                            struct gp_error *err);
 
 /* Sets a workload up; *out is the caller's. values as many as parameters; stream outlives it.
  * Kernels are prepared on the device. */

@@ -5,6 +5,19 @@
 
 #include "probe/memory.h"
 
+void gp_sweep_values(const struct gp_sweep_options *options, const struct gp_scenario_ops *scenario,
+                     int64_t *values)
+{
+    gp_scenario_defaults(scenario, values);
+    for (uint32_t i = 0; i < options->setting_count; i++) {
+        int index = gp_scenario_parameter(scenario, options->settings[i].name);
+
+        if (index >= 0) {
+            values[index] = options->settings[i].value;
+        }
+    }
+}
+
 int gp_sweep_plan(const struct gp_sweep_options *options, struct gp_cell_plan **out,
                   uint32_t *count, struct gp_error *err)
 {

@@ -268,19 +268,6 @@ static int close_cells(struct part *part, int code, struct gp_error *err)
     return code;
 }
 
-static void take_values(const struct gp_sweep_options *options,
-                        const struct gp_scenario_ops *scenario, int64_t *values)
-{
-    gp_scenario_defaults(scenario, values);
-    for (uint32_t i = 0; i < options->setting_count; i++) {
-        int index = gp_scenario_parameter(scenario, options->settings[i].name);
-
-        if (index >= 0) {
-            values[index] = options->settings[i].value;
-        }
-    }
-}
-
 static int run_scenario(struct gp_bench *bench, const struct gp_cell_plan *plan, uint32_t count,
                         struct gp_sweep_progress *progress, int64_t budget_ns, struct gp_error *err)
 {
@@ -290,7 +277,7 @@ static int run_scenario(struct gp_bench *bench, const struct gp_cell_plan *plan,
     int code;
 
     part.random.state = options->seed;
-    take_values(options, plan->scenario, values);
+    gp_sweep_values(options, plan->scenario, values);
     code = gp_workload_create(plan->scenario, bench->device, bench->helper, values, options->seed,
                               &part.workload, err);
     if (code != 0) {

@@ -58,6 +58,10 @@ struct gp_cell_plan {
     uint32_t streams;
 };
 
+/* The parameters of a scenario as these options set them, into GP_PARAMETERS_MAX values. */
+void gp_sweep_values(const struct gp_sweep_options *options, const struct gp_scenario_ops *scenario,
+                     int64_t *values);
+
 /* The cells in recorded order: scenario, policy, pool size; policies with a fixed size get one.
  * *out is the caller's (gp_free). */
 int gp_sweep_plan(const struct gp_sweep_options *options, struct gp_cell_plan **out,
