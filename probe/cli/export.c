@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "probe/cli/output.h"
@@ -47,38 +49,82 @@ static int check_table(const struct gp_export_ops *format, const char *table, st
     return gp_value_word("table", table, format->tables, count, &found, err);
 }
 
-/* To stdout, or to a file that is removed again when it did not become whole. */
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat first, second;
+
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
+static int check_output(const struct gp_options *options, struct gp_error *err)
+{
+    if (is_same_file(options->output, options->operands[0])) {
+        return gp_fail(err, GP_EINVAL, "%s is the recording itself; name another file",
+                       options->output);
+    }
+    return gp_output_check(options->output, options->force, err);
+}
+
+/* A new file beside path, readable by whom any new file is; its name goes into part. */
+static FILE *open_part(const char *path, char part[GP_PATH_BYTES_MAX], struct gp_error *err)
+{
+    mode_t mask = umask(0);
+    FILE *file = NULL;
+    int number;
+
+    (void)umask(mask);
+    /* mkstemp wants six letters X at the end. */
+    (void)snprintf(part, GP_PATH_BYTES_MAX, "%s.??????", path);
+    memset(part + strlen(part) - 6, 'X', 6);
+    number = mkstemp(part);
+    if (number >= 0) {
+        (void)fchmod(number, 0666 & ~mask);
+        file = fdopen(number, "w");
+    }
+    if (file == NULL) {
+        (void)gp_fail(err, GP_EIO, "%s cannot be written: %s", path, strerror(errno));
+    }
+    return file;
+}
+
+/* Becomes whole beside its place before it takes it: what --force replaces is kept until then. */
+static int write_file(const struct gp_export_ops *format, struct gp_reader *reader,
+                      const struct gp_options *options, struct gp_error *err)
+{
+    const struct gp_export_options chosen = {.table = options->table};
+    char part[GP_PATH_BYTES_MAX];
+    int code = check_output(options, err);
+    FILE *file = code == 0 ? open_part(options->output, part, err) : NULL;
+
+    if (file == NULL) {
+        return err->code;
+    }
+    code = gp_export_write(format, reader, &chosen, file, err);
+    if (fclose(file) != 0 && code == 0) {
+        code = gp_fail(err, GP_EIO, "cannot be written: %s", strerror(errno));
+    }
+    if (code == 0 && rename(part, options->output) != 0) {
+        code = gp_fail(err, GP_EIO, "cannot be replaced: %s", strerror(errno));
+    }
+    if (code != 0) {
+        (void)unlink(part);
+        return gp_fail_context(err, "%s", options->output);
+    }
+    return 0;
+}
+
 static int write_output(const struct gp_export_ops *format, struct gp_reader *reader,
                         const struct gp_options *options, struct gp_error *err)
 {
     const struct gp_export_options chosen = {.table = options->table};
-    FILE *file = stdout;
     int code;
 
     if (options->output != NULL) {
-        code = gp_output_check(options->output, options->force, err);
-        if (code != 0) {
-            return code;
-        }
-        file = fopen(options->output, "w");
-        if (file == NULL) {
-            return gp_fail(err, GP_EIO, "%s cannot be written: %s", options->output,
-                           strerror(errno));
-        }
+        return write_file(format, reader, options, err);
     }
-    code = gp_export_write(format, reader, &chosen, file, err);
-    if (file == stdout) {
-        return code == GP_EIO ? 0
-                              : code; /* the end of the program tells it, for every verb alike */
-    }
-    if (fclose(file) != 0 && code == 0) {
-        code = gp_fail(err, GP_EIO, "%s", strerror(errno));
-    }
-    if (code != 0) {
-        (void)unlink(options->output);
-        return gp_fail_context(err, "%s", options->output);
-    }
-    return 0;
+    code = gp_export_write(format, reader, &chosen, stdout, err);
+    return code == GP_EIO ? 0 : code; /* the end of the program tells it, for every verb alike */
 }
 
 static int export_recording(const struct gp_options *options, struct gp_error *err)
