@@ -155,6 +155,18 @@ static void say_gain(struct sentence *sentence, const struct gp_result *chosen, 
     }
 }
 
+/* Cells that were cut short may hold the best: the sentence does not speak for them. */
+static void say_partial(struct sentence *sentence, const struct gp_result *cells, uint32_t count,
+                        uint32_t compared)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (cells[i].cell->status == GP_STATUS_INCOMPLETE) {
+            say(sentence, "Of the %u complete cells of %u: ", compared, count);
+            return;
+        }
+    }
+}
+
 void gp_report_verdict(const struct gp_result *cells, uint32_t count,
                        const struct gp_terminal *terminal, char out[GP_VERDICT_BYTES_MAX])
 {
@@ -181,6 +193,7 @@ void gp_report_verdict(const struct gp_result *cells, uint32_t count,
         say(&sentence, ": %s; there is nothing to compare it with.", time);
         return;
     }
+    say_partial(&sentence, cells, count, compared);
     say_gain(&sentence, chosen, single_is_tied);
     if (chosen == best) {
         say(&sentence, is_single(chosen) ? "; nothing is faster" : "; the best");

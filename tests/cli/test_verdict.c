@@ -8,8 +8,8 @@
 
 enum { CELLS_MAX = 8 };
 
-/* b best, r recommended, t tied (as summary.h says); x failed; f faster, s slower, = the same as
- * round-robin with as many streams; g submitted as a graph. */
+/* b best, r recommended, t tied (as summary.h says); x failed, i incomplete; f faster, s slower, =
+ * the same as round-robin with as many streams; g submitted as a graph. */
 struct given {
     const char *policy;
     int32_t streams;
@@ -96,6 +96,13 @@ static const struct {
       {"level", 1, 6.4, 1.02, "="}},
      "round-robin with 1 stream: 6.400 ms, 1.02 × single; the best.",
      "No policy differs from round-robin with as many streams by more than the intervals."},
+    {"cut short",
+     {{"single", 1, 6.45, 1, "brt"},
+      {"round-robin", 1, 6.45, 1, "t"},
+      {"round-robin", 4, 2.1, NAN, "i"}},
+     "Of the 2 complete cells of 3: single is enough: 6.450 ms; nothing is faster; not "
+     "distinguishable from the best: round-robin 1.",
+     NULL},
     {"without single there is no speed-up",
      {{"round-robin", 1, 22.3, NAN, ""}, {"round-robin", 2, 11.7, NAN, "brt"}},
      "round-robin with 2 streams: 11.70 ms; the best.",
@@ -119,8 +126,9 @@ static void test_verdicts(void **state)
             cells[count].cell = &rows[count];
             rows[count].policy = given->policy;
             rows[count].streams = given->streams;
-            rows[count].status =
-                strchr(given->flags, 'x') != NULL ? GP_STATUS_FAILED : GP_STATUS_COMPLETE;
+            rows[count].status = strchr(given->flags, 'x') != NULL   ? GP_STATUS_FAILED
+                                 : strchr(given->flags, 'i') != NULL ? GP_STATUS_INCOMPLETE
+                                                                     : GP_STATUS_COMPLETE;
             cells[count].summary.makespan_ns.median = given->ms * 1e6;
             cells[count].summary.speedup = given->speedup;
             cells[count].summary.is_best = strchr(given->flags, 'b') != NULL;
