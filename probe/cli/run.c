@@ -64,7 +64,8 @@ static int fail_setting(const struct request *request, const char *name, struct 
     return gp_value_unknown("parameter", name, known, count, err);
 }
 
-/* Every setting must be known to a chosen scenario and allowed in each that knows it. */
+/* Every setting must be known to a chosen scenario and allowed in each that knows it, and all of
+ * a scenario together must not be too much. */
 static int check_settings(const struct request *request, const struct gp_options *options,
                           struct gp_error *err)
 {
@@ -83,6 +84,14 @@ static int check_settings(const struct request *request, const struct gp_options
         }
         if (!known) {
             return fail_setting(request, setting->name, err);
+        }
+    }
+    for (uint32_t s = 0; s < request->sweep.scenario_count; s++) {
+        int64_t values[GP_PARAMETERS_MAX];
+
+        gp_sweep_values(&request->sweep, request->scenarios[s], values);
+        if (gp_scenario_check_bytes(request->scenarios[s], values, err) != 0) {
+            return err->code;
         }
     }
     return 0;
@@ -197,15 +206,23 @@ static enum gp_exit judge(const struct gp_results *results)
     return GP_EXIT_OK;
 }
 
-static enum gp_exit sweep(const struct gp_cli *cli, struct request *request,
-                          struct gp_device *device, bool json)
+static enum gp_exit sweep(const struct gp_cli *cli, const struct gp_options *options,
+                          struct request *request, struct gp_device *device)
 {
     struct gp_error err = {0};
     enum gp_exit result = GP_EXIT_OK;
     struct gp_report report;
     int code = gp_sweep_run(device, &request->sweep, &err);
 
+    /* Another gpuprobe took the free name since it was chosen. */
+    while (code == GP_EEXISTS && options->output == NULL &&
+           choose_output(options, request, &err) == 0) {
+        code = gp_sweep_run(device, &request->sweep, &err);
+    }
     gp_progress_clear(&request->progress);
+    if (code == GP_EEXISTS) {
+        return gp_cli_fail(&err); /* what is there is another's */
+    }
     if (code != 0) {
         result = gp_cli_fail(&err);
     }
@@ -213,7 +230,7 @@ static enum gp_exit sweep(const struct gp_cli *cli, struct request *request,
     if (gp_report_load(request->sweep.output, &report, &err) != 0) {
         result = result != GP_EXIT_OK ? result : gp_cli_fail(&err);
     } else {
-        gp_report_print(&report, &cli->terminal, json);
+        gp_report_print(&report, &cli->terminal, options->json);
         result = result != GP_EXIT_OK ? result : judge(&report.results);
     }
     gp_report_finish(&report);
@@ -240,7 +257,7 @@ enum gp_exit gp_cli_run(const struct gp_cli *cli, const struct gp_options *optio
     } else if (options->dry_run) {
         result = dry_run(request, options->json);
     } else {
-        result = sweep(cli, request, chosen.device, options->json);
+        result = sweep(cli, options, request, chosen.device);
     }
     gp_device_unchoose(&chosen);
     gp_free(request);
