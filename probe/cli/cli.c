@@ -183,7 +183,9 @@ int gp_cli_main(int argc, char **argv)
     enum gp_exit result;
 
     open_standard_files();
+    /* A write that fails is told like any other error. */
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN);
     gp_terminal_init(&cli.terminal);
     command_line = join_command_line(argc, argv);
     cli.command_line = command_line;
