@@ -53,6 +53,10 @@ static int fail_unknown(const char *name, struct gp_error *err)
     for (size_t i = 0; i < gp_device_table_count; i++) {
         known[count++] = gp_device_table[i]->name;
     }
+    if (strcmp(name, known[0]) == 0) {
+        return gp_fail(err, GP_EINVAL, "'%s' stands alone; a choice follows only a device's name",
+                       name);
+    }
     return gp_fail(err, GP_EINVAL, "unknown device '%s'; did you mean '%s'?", name,
                    gp_nearest(name, known, count));
 }

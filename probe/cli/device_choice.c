@@ -23,7 +23,11 @@ static char *read_text(const char *path, struct gp_error *err)
     }
     text = gp_xalloc(PROFILE_BYTES_MAX, 1);
     length = fread(text, 1, PROFILE_BYTES_MAX, file);
-    if (ferror(file) != 0 || length == PROFILE_BYTES_MAX || strlen(text) != length) {
+    if (ferror(file) != 0) {
+        (void)gp_fail(err, GP_EINVAL, "profile %s: %s", path, strerror(errno));
+        gp_free(text);
+        text = NULL;
+    } else if (length == PROFILE_BYTES_MAX || strlen(text) != length) {
         (void)gp_fail(err, GP_EINVAL, "profile %s: not a text of less than 1 MiB", path);
         gp_free(text);
         text = NULL;
@@ -63,6 +67,9 @@ int gp_device_choose(const char *spec, bool quiet, struct gp_chosen_device *out,
     }
     options.profile_text = out->profile;
     code = gp_device_open(spec, &options, &out->device, err);
+    if (code != 0 && out->profile != NULL) {
+        return gp_fail_context(err, "%s", spec);
+    }
     if (code == 0 && !quiet && err->text[0] != '\0') {
         (void)fprintf(stderr, "gpuprobe: %s; using %s\n", err->text, out->device->info.spec);
     }

@@ -101,6 +101,7 @@ static int add_setting(struct gp_options *options, const char *item, struct gp_e
 {
     const char *equals = strchr(item, '=');
     struct gp_setting *setting;
+    char what[GP_VALUE_ITEM_BYTES_MAX + sizeof "--set: "];
     char *name;
 
     if (equals == NULL || equals == item) {
@@ -119,7 +120,8 @@ static int add_setting(struct gp_options *options, const char *item, struct gp_e
     }
     setting->name = name;
     options->setting_count++;
-    return gp_value_size("--set", equals + 1, &setting->value, err);
+    (void)snprintf(what, sizeof what, "--set: %s", name);
+    return gp_value_size(what, equals + 1, &setting->value, err);
 }
 
 static int parse_set(struct gp_options *options, const char *value, struct gp_error *err)

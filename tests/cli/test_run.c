@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/process.h"
@@ -183,6 +185,7 @@ static void test_interrupted_runs_leave_a_recording(void **state)
     (void)state;
     interrupt_by(SIGINT, "interrupted.gpuprobe");
     interrupt_by(SIGTERM, "interrupted.gpuprobe");
+    interrupt_by(SIGHUP, "interrupted.gpuprobe");
 }
 
 static void test_without_utf8_all_is_ascii(void **state)
@@ -246,6 +249,113 @@ static void test_export(void **state)
     csv = process_read("run.csv");
     assert_non_null(strstr(csv, "submit_begin"));
     free(csv);
+}
+
+/* A copy in which no operation has a source that is known. */
+static void copy_damaged(const char *from, const char *to)
+{
+    static const char word[] = "modelled";
+    const size_t length = sizeof word - 1;
+    FILE *in = fopen(from, "rb");
+    FILE *out = fopen(to, "wb");
+    char *bytes = malloc(PROCESS_TEXT_BYTES_MAX);
+    size_t count;
+
+    assert_non_null(in);
+    assert_non_null(out);
+    assert_non_null(bytes);
+    count = fread(bytes, 1, PROCESS_TEXT_BYTES_MAX, in);
+    for (size_t i = 0; i + length <= count; i++) {
+        if (memcmp(bytes + i, word, length) == 0) {
+            bytes[i] = 'M';
+        }
+    }
+    assert_int_equal(fwrite(bytes, 1, count, out), count);
+    (void)fclose(in);
+    (void)fclose(out);
+    free(bytes);
+}
+
+/* Neither the recording itself nor an older export is lost to one that does not succeed. */
+static void test_export_destroys_nothing(void **state)
+{
+    char *kept;
+
+    (void)state;
+    process_expect("export mine --format csv -o mine --force", 2, "",
+                   "mine is the recording itself");
+    assert_int_equal(link("mine", "hard"), 0);
+    process_expect("export mine --format csv -o hard --force", 2, "", "the recording itself");
+    process_expect("show mine", 0, "verified", NULL);
+
+    copy_damaged("mine", "damaged");
+    process_expect("export damaged --format csv -o run.csv --force", 5, "", "damaged");
+    kept = process_read("run.csv");
+    assert_non_null(strstr(kept, "submit_begin"));
+    free(kept);
+}
+
+/* Each of several at once gets a free name of its own. */
+static void test_free_names_at_once(void **state)
+{
+    pid_t children[6];
+
+    (void)state;
+    assert_int_equal(mkdir("at-once", 0700), 0);
+    assert_int_equal(chdir("at-once"), 0);
+    for (int i = 0; i < 6; i++) {
+        children[i] = fork();
+        assert_true(children[i] >= 0);
+        if (children[i] == 0) {
+            struct process process = {.arguments = {"--scenario", "batch", "--set",
+                                                    "batches=1,m=64,n=64,k=64", "-r", "1", "-s",
+                                                    "1", "-d", "model"}};
+
+            process_run(&process);
+            _exit(process.status);
+        }
+    }
+    for (int i = 0; i < 6; i++) {
+        int status = 0;
+
+        assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), 0);
+    }
+    for (int i = 0; i < 6; i++) {
+        char name[] = "batch-001.gpuprobe";
+
+        name[strlen("batch-00")] = (char)('1' + i);
+        assert_int_equal(unlink(name), 0);
+    }
+    assert_int_equal(chdir(".."), 0);
+    assert_int_equal(rmdir("at-once"), 0);
+}
+
+/* A limit on the size of files is an error like a full disk, not the end by a signal. */
+static void test_a_file_that_may_not_grow(void **state)
+{
+    struct rlimit before, small;
+
+    (void)state;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = (struct rlimit){.rlim_cur = 64 << 10, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    process_expect(SMALL "-o small.gpuprobe", 1, NULL, "small.gpuprobe: ");
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+}
+
+static void test_a_wrong_profile_is_named(void **state)
+{
+    FILE *file = fopen("wrong.profile", "w");
+
+    (void)state;
+    assert_non_null(file);
+    (void)fputs("gpuprobe-profile 1\nname wrong\nnonsense 1\n", file);
+    (void)fclose(file);
+    process_expect("--scenario batch -d model:./wrong.profile", 1, "",
+                   "model:./wrong.profile: profile line 3");
+    process_expect("--scenario batch -d model:./folder", 2, "", "./folder: Is a directory");
 }
 
 /* Nsight would see what this listener hears. */
@@ -324,6 +434,10 @@ int main(void)
         cmocka_unit_test(test_quiet_runs_say_nothing_on_stderr),
         cmocka_unit_test(test_what_is_no_recording),
         cmocka_unit_test(test_export),
+        cmocka_unit_test(test_export_destroys_nothing),
+        cmocka_unit_test(test_free_names_at_once),
+        cmocka_unit_test(test_a_file_that_may_not_grow),
+        cmocka_unit_test(test_a_wrong_profile_is_named),
         cmocka_unit_test(test_ranges_are_emitted),
         cmocka_unit_test(test_doctor),
         cmocka_unit_test(test_no_gpu),

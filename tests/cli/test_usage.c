@@ -13,75 +13,78 @@
 
 enum { USAGE = 2 };
 
+static const struct {
+    const char *words;
+    const char *message;
+} wrong_usages[] = {
+    {"", "gpuprobe --scenario batch"},
+    {"run", "which scenario?"},
+    {"-q", "which scenario?"},
+    {"--scenario", "--scenario needs a value"},
+    {"--scenario=", "--scenario: an empty item"},
+    {"--scenario batsh", "unknown scenario 'batsh'; did you mean 'batch'?"},
+    {"--scenario batch,", "--scenario: an empty item"},
+    {"--scenario batch,batch", "--scenario: 'batch' is listed twice"},
+    {"--scenario batch,all", "--scenario: 'batch' is listed twice"},
+    {"--scenario batch --scenario batch", "'batch' is listed twice"},
+    {"batch", "'batch' is a scenario: gpuprobe --scenario batch"},
+    {"lits scenarios", "unknown verb 'lits'; did you mean 'list'?"},
+    {"--scenario batch -p round_robin",
+     "unknown policy 'round_robin'; did you mean 'round-robin'?"},
+    {"--scenario batch -p single,single", "--policy: 'single' is listed twice"},
+    {"--scenario batch -s 0", "--streams: '0' is not a whole number from 1 to 128"},
+    {"--scenario batch -s -1", "--streams: '-1' is not a whole number from 1 to 128"},
+    {"--scenario batch -s 129", "--streams: '129' is not a whole number from 1 to 128"},
+    {"--scenario batch -s x", "--streams: 'x' is not a whole number from 1 to 128"},
+    {"--scenario batch -s 4,4", "--streams: '4' is listed twice"},
+    {"--scenario batch -s 4,,8", "--streams: an empty item"},
+    {"--scenario batch -s 99999999999999999999", "from 1 to 128"},
+    {"--scenario batch -s", "-s needs a value: N[,N...]"},
+    {"--scenario batch --stream 4", "unknown option '--stream'; did you mean '--streams'?"},
+    {"--scenario batch -x", "unknown option '-x'"},
+    {"--scenario batch --json=yes", "--json takes no value"},
+    {"--scenario batch -r 0", "--repeats: '0' is not a whole number from 1 to 10000"},
+    {"--scenario batch --budget 0", "--budget: it must be more than 0 seconds"},
+    {"--scenario batch --budget never", "--budget: 'never' is not a number of seconds"},
+    {"--scenario batch --trace stamp", "unknown value of --trace 'stamp'; did you mean 'stamps'?"},
+    {"--scenario batch --order deep", "unknown value of --order 'deep'; did you mean 'depth'?"},
+    {"--scenario batch --verify yes", "unknown value of --verify 'yes'"},
+    {"--scenario batch --seed -1", "--seed: '-1' is not a whole number"},
+    {"--scenario batch --set m", "--set: 'm' is not KEY=VALUE"},
+    {"--scenario batch --set =1", "--set: '=1' is not KEY=VALUE"},
+    {"--scenario batch --set m=64,m=128", "--set: 'm' is listed twice"},
+    {"--scenario batch --set m=9999999999999G", "is too large"},
+    {"--scenario batch --set m=1T", "only K, M or G"},
+    {"--scenario batch --set m=0", "--set: "},
+    {"--scenario batch --set m=", "--set: m: '' is not a whole number"},
+    {"--scenario mixed --set chunk_kib=65536 -o big.gpuprobe", "mixed: these sizes take"},
+    {"--scenario mixed --set chunk_kib=65536 --dry-run", "mixed: these sizes take"},
+    {"--scenario batch --set batchs=4", "unknown parameter 'batchs'; did you mean 'batches'?"},
+    {"--scenario batch -o ", "-o needs a value"},
+    {"--scenario batch -q -v", "exclude each other"},
+    {"--scenario batch -d moddel", "unknown device 'moddel'; did you mean 'model'?"},
+    {"--scenario batch -d auto:0", "'auto' stands alone"},
+    {"--scenario batch -d model:./absent.profile", "./absent.profile"},
+    {"--scenario batch mixed", "what is 'mixed' for?"},
+    {"list", "list what?"},
+    {"list polices", "'polices'; did you mean 'policies'?"},
+    {"list policies now", "what is 'now' for?"},
+    {"list policies --json", "'list' has no option '--json'; 'run' has"},
+    {"show", "which recording?"},
+    {"show a b", "what is 'b' for?"},
+    {"show --policy single a", "'show' has no option '--policy'; 'run' has"},
+    {"export", "which recording?"},
+    {"export x.gpuprobe", "--format"},
+    {"export x.gpuprobe --format cvs -o y", "unknown format 'cvs'; did you mean 'csv'?"},
+    {"export x.gpuprobe --format csv --table opp -o y", "'opp'; did you mean 'op'?"},
+    {"doctor all", "what is 'all' for?"},
+};
+
 static void test_wrong_usage_names_what_was_meant(void **state)
 {
-    static const struct {
-        const char *words;
-        const char *message;
-    } cases[] = {
-        {"", "gpuprobe --scenario batch"},
-        {"run", "which scenario?"},
-        {"-q", "which scenario?"},
-        {"--scenario", "--scenario needs a value"},
-        {"--scenario=", "--scenario: an empty item"},
-        {"--scenario batsh", "unknown scenario 'batsh'; did you mean 'batch'?"},
-        {"--scenario batch,", "--scenario: an empty item"},
-        {"--scenario batch,batch", "--scenario: 'batch' is listed twice"},
-        {"--scenario batch,all", "--scenario: 'batch' is listed twice"},
-        {"--scenario batch --scenario batch", "'batch' is listed twice"},
-        {"batch", "'batch' is a scenario: gpuprobe --scenario batch"},
-        {"lits scenarios", "unknown verb 'lits'; did you mean 'list'?"},
-        {"--scenario batch -p round_robin",
-         "unknown policy 'round_robin'; did you mean 'round-robin'?"},
-        {"--scenario batch -p single,single", "--policy: 'single' is listed twice"},
-        {"--scenario batch -s 0", "--streams: '0' is not a whole number from 1 to 128"},
-        {"--scenario batch -s -1", "--streams: '-1' is not a whole number from 1 to 128"},
-        {"--scenario batch -s 129", "--streams: '129' is not a whole number from 1 to 128"},
-        {"--scenario batch -s x", "--streams: 'x' is not a whole number from 1 to 128"},
-        {"--scenario batch -s 4,4", "--streams: '4' is listed twice"},
-        {"--scenario batch -s 4,,8", "--streams: an empty item"},
-        {"--scenario batch -s 99999999999999999999", "from 1 to 128"},
-        {"--scenario batch -s", "-s needs a value: N[,N...]"},
-        {"--scenario batch --stream 4", "unknown option '--stream'; did you mean '--streams'?"},
-        {"--scenario batch -x", "unknown option '-x'"},
-        {"--scenario batch --json=yes", "--json takes no value"},
-        {"--scenario batch -r 0", "--repeats: '0' is not a whole number from 1 to 10000"},
-        {"--scenario batch --budget 0", "--budget: it must be more than 0 seconds"},
-        {"--scenario batch --budget never", "--budget: 'never' is not a number of seconds"},
-        {"--scenario batch --trace stamp",
-         "unknown value of --trace 'stamp'; did you mean 'stamps'?"},
-        {"--scenario batch --order deep", "unknown value of --order 'deep'; did you mean 'depth'?"},
-        {"--scenario batch --verify yes", "unknown value of --verify 'yes'"},
-        {"--scenario batch --seed -1", "--seed: '-1' is not a whole number"},
-        {"--scenario batch --set m", "--set: 'm' is not KEY=VALUE"},
-        {"--scenario batch --set =1", "--set: '=1' is not KEY=VALUE"},
-        {"--scenario batch --set m=64,m=128", "--set: 'm' is listed twice"},
-        {"--scenario batch --set m=9999999999999G", "is too large"},
-        {"--scenario batch --set m=1T", "only K, M or G"},
-        {"--scenario batch --set m=0", "--set: "},
-        {"--scenario batch --set batchs=4", "unknown parameter 'batchs'; did you mean 'batches'?"},
-        {"--scenario batch -o ", "-o needs a value"},
-        {"--scenario batch -q -v", "exclude each other"},
-        {"--scenario batch -d moddel", "unknown device 'moddel'; did you mean 'model'?"},
-        {"--scenario batch -d model:./absent.profile", "./absent.profile"},
-        {"--scenario batch mixed", "what is 'mixed' for?"},
-        {"list", "list what?"},
-        {"list polices", "'polices'; did you mean 'policies'?"},
-        {"list policies now", "what is 'now' for?"},
-        {"list policies --json", "'list' has no option '--json'; 'run' has"},
-        {"show", "which recording?"},
-        {"show a b", "what is 'b' for?"},
-        {"show --policy single a", "'show' has no option '--policy'; 'run' has"},
-        {"export", "which recording?"},
-        {"export x.gpuprobe", "--format"},
-        {"export x.gpuprobe --format cvs -o y", "unknown format 'cvs'; did you mean 'csv'?"},
-        {"export x.gpuprobe --format csv --table opp -o y", "'opp'; did you mean 'op'?"},
-        {"doctor all", "what is 'all' for?"},
-    };
-
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        process_expect(cases[i].words, USAGE, NULL, cases[i].message);
+    for (size_t i = 0; i < sizeof wrong_usages / sizeof wrong_usages[0]; i++) {
+        process_expect(wrong_usages[i].words, USAGE, NULL, wrong_usages[i].message);
     }
 }
 
@@ -91,6 +94,7 @@ static void test_wrong_usage_writes_nothing(void **state)
     (void)state;
     process_expect("--scenario batch -s 0 -o x.gpuprobe", USAGE, "", "--streams");
     assert_int_not_equal(access("x.gpuprobe", F_OK), 0);
+    assert_int_not_equal(access("big.gpuprobe", F_OK), 0);
     assert_int_not_equal(access("batch-001.gpuprobe", F_OK), 0);
 }
 
