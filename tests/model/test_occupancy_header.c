@@ -60,21 +60,16 @@ static int ask_model(const struct header *header, uint32_t threads, uint32_t reg
     return (int)gp_occupancy_room(&header->limits, &nothing, &footprint);
 }
 
-/* One compute capability and size of shared memory, many blocks and registers. */
-static void compare(int major, int minor, uint32_t shared)
+/* One size of block, many registers. */
+static void compare(const struct header *header, uint32_t threads, uint32_t shared)
 {
-    struct header header;
+    for (uint32_t registers = 1; registers <= 255; registers += 2) {
+        int expected = ask_header(header, threads, registers, shared);
 
-    gp_occupancy_limits(major, minor, &header.limits);
-    describe(major, minor, &header.limits, &header.properties);
-    for (uint32_t threads = 1; threads <= 1024; threads += threads < 40 ? 1 : 23) {
-        for (uint32_t registers = 1; registers <= 255; registers += 2) {
-            int expected = ask_header(&header, threads, registers, shared);
-
-            if (ask_model(&header, threads, registers, shared) != expected) {
-                fail_msg("%d.%d, %u threads, %u registers, %u bytes: not %d", major, minor, threads,
-                         registers, shared, expected);
-            }
+        if (ask_model(header, threads, registers, shared) != expected) {
+            fail_msg("%d.%d, %u threads, %u registers, %u bytes: not %d",
+                     header->properties.computeMajor, header->properties.computeMinor, threads,
+                     registers, shared, expected);
         }
     }
 }
@@ -85,10 +80,16 @@ static void test_against_the_header(void **state)
                                           {8, 9}, {9, 0}, {10, 0}, {12, 0}};
     static const uint32_t shared[] = {0, 1, 1000, 10000, 16384, 49152, 60000, 100000};
 
+    struct header header;
+
     (void)state;
     for (size_t c = 0; c < sizeof capabilities / sizeof capabilities[0]; c++) {
+        gp_occupancy_limits(capabilities[c][0], capabilities[c][1], &header.limits);
+        describe(capabilities[c][0], capabilities[c][1], &header.limits, &header.properties);
         for (size_t s = 0; s < sizeof shared / sizeof shared[0]; s++) {
-            compare(capabilities[c][0], capabilities[c][1], shared[s]);
+            for (uint32_t threads = 1; threads <= 1024; threads += threads < 40 ? 1 : 23) {
+                compare(&header, threads, shared[s]);
+            }
         }
     }
 }
