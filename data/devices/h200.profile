@@ -28,16 +28,17 @@ older_share_permille     700          permille  measured  two 4-chain FMA kernel
 memory_slowdown_curve    0:1000,1112:1020,2121:2800,3880:3500 permille:permille measured  triad beside FMA kernels of 1, 2 and 4 chains at 2 blocks per SM
 memory_block_warps       16           warps     measured  the triad's blocks have 512 threads
 memory_curve             1:50,2:100,4:197,8:386,16:742,32:1345,64:2383,128:3492,132:3511,264:4284 blocks:GB/s measured  triad by number of blocks
-block_min_ns             1000         ns        assumed   shortest kernel that stamps see
+block_min_ns             250          ns        measured  relu on one block, by stamps
 block_turn_ns            300          ns        assumed   from a B300: 5 to 10 % of blocks below 5 us
 
 # --- latencies on the device
 launch_start_ns          900          ns        assumed   launch to first instruction is about 4 us on an H100, less the call
 copy_start_ns            1500         ns        assumed   from the end of the call, beyond launch_start_ns
 gap_kernel_kernel_ns     1540         ns        measured  in-kernel stamps, same stream and through an untimed event
-gap_kernel_copy_ns       3600         ns        assumed   22.3 ms of 100 chains H2D, kernel, D2H on one stream leave 11 us for three latencies
-gap_copy_kernel_ns       3600         ns        assumed   likewise
-gap_copy_copy_ns         3600         ns        assumed   likewise
+gap_kernel_copy_ns       4200         ns        assumed   a third of what chains of copies and kernels on one stream leave: 11 to 14 us
+gap_copy_kernel_ns       4200         ns        assumed   a third of what chains of copies and kernels on one stream leave: 11 to 14 us
+gap_copy_copy_ns         4200         ns        assumed   a third of what chains of copies and kernels on one stream leave: 11 to 14 us
+bus_fetch_ns             3900         ns        measured  kernels of `batch` on 4 streams: gaps of 5.4 us, of 1.75 on one
 gap_graph_ns             770          ns        measured  in-kernel stamps
 graph_start_ns           3000         ns        assumed   launch of a graph to its first node is about 4 us on an H100
 front_kernel_ns          1030         ns        measured  800 small kernels on 8 streams behind a gate take 829 us
@@ -54,7 +55,7 @@ d2h_rate                 55300        MB/s      measured  pinned, alone
 d2h_duplex_rate          50500        MB/s      measured  beside H2D
 h2d_setup_curve          131072:3130,4194304:3590 bytes:ns  measured  copies back to back: 128 KiB 5.5 us, 4 MiB 79.3
 d2h_setup_curve          4096:2126,131072:2630,4194304:2150 bytes:ns  measured  copies back to back: 4 KiB 2.2 us, 128 KiB 5.0, 4 MiB 78
-copy_duplex_setup_ns     5300         ns        measured  mixed copies: 90.7 us for each 4 MiB in both directions, beyond bytes and set-up
+copy_duplex_setup_ns     6500         ns        measured  copies of 4 MiB in both directions take 90.7 to 96 us each, beyond bytes and set-up
 copy_timed_ns            5800         ns        measured  a timed event after each of 192 copies: 8705 to 9265 us
 h2d_inline_bytes         16384        bytes     measured  up to 16 KiB a copy passes a running one
 h2d_inline_ns            2900         ns        measured  4 KiB copies back to back

@@ -218,13 +218,33 @@ static void test_pageable(void **state)
     rig_close(&rig);
 }
 
+/* Kernels of one stream while another one's H2D copies fill the bus: the gap is 5.4 µs. */
+static void test_copies_delay_commands(void **state)
+{
+    struct rig rig;
+    struct rig_transfer transfer;
+
+    (void)state;
+    rig_open(&rig, "model:h200", 8, 2);
+    rig_open_transfer(&rig, &transfer, 64 << 20);
+    rig_copy(&rig, 0, &transfer, GP_COPY_H2D, 64 << 20);
+    for (int i = 0; i < 10; i++) {
+        (void)rig_spin(&rig, rig.streams[1], 1, 32, 20000);
+    }
+    rig_sync(&rig);
+    for (uint32_t i = 0; i + 1 < 10; i++) {
+        rig_assert_near(rig_gap(&rig, i, i + 1), 5400, NEAR);
+    }
+    rig_close(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_copies_queue),      cmocka_unit_test(test_copies_back_to_back),
-        cmocka_unit_test(test_small_copies_pass), cmocka_unit_test(test_both_directions),
-        cmocka_unit_test(test_what_needs_sms),    cmocka_unit_test(test_rates_inside_the_device),
-        cmocka_unit_test(test_pageable),
+        cmocka_unit_test(test_copies_delay_commands),   cmocka_unit_test(test_copies_queue),
+        cmocka_unit_test(test_copies_back_to_back),     cmocka_unit_test(test_small_copies_pass),
+        cmocka_unit_test(test_both_directions),         cmocka_unit_test(test_what_needs_sms),
+        cmocka_unit_test(test_rates_inside_the_device), cmocka_unit_test(test_pageable),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,6 +62,7 @@ enum gp_provenance {
     X(gap_kernel_copy_ns, "ns", 0, 1000000)                                                        \
     X(gap_copy_kernel_ns, "ns", 0, 1000000)                                                        \
     X(gap_copy_copy_ns, "ns", 0, 1000000) /* between the directions */                             \
+    X(bus_fetch_ns, "ns", 0, 1000000)     /* more, while H2D copies fill the bus */                \
     X(gap_graph_ns, "ns", 0, 1000000)     /* between nodes of a graph */                           \
     X(graph_start_ns, "ns", 0, 1000000)   /* to a graph's first node */                            \
     X(front_kernel_ns, "ns", 0, 1000000)  /* the front end takes one command at a time: */         \

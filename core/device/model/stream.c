@@ -252,10 +252,23 @@ static int64_t front_ns(const struct gp_profile *profile, const struct gp_sim_op
     return op->stream != NULL ? profile->front_kernel_ns : profile->front_graph_ns;
 }
 
+/* Commands are fetched from the host's memory, over the bus that H2D copies fill. */
+static int64_t fetch_ns(const struct gp_sim *sim)
+{
+    return sim->engines[0].current != NULL && sim->engines[0].current->kind == GP_SIM_H2D
+               ? sim->profile->bus_fetch_ns
+               : 0;
+}
+
+static void start_grid(struct gp_sim *sim, struct gp_sim_op *op, int64_t floor_ns)
+{
+    start_at(sim, op, later(floor_ns - front_ns(sim->profile, op), sim->now_ns) + fetch_ns(sim));
+}
+
 static void start_set(struct gp_sim *sim, struct gp_sim_op *op, int64_t floor_ns)
 {
     if (op->unassigned > 0) {
-        start_at(sim, op, floor_ns - front_ns(sim->profile, op));
+        start_grid(sim, op, floor_ns);
     } else {
         gp_sim_schedule(sim, &op->node, GP_SIM_FINISH,
                         later(floor_ns, sim->now_ns) + sim->profile->memset_small_ns);
@@ -269,7 +282,7 @@ void gp_sim_start(struct gp_sim *sim, struct gp_sim_op *op, const int64_t *floor
     switch (op->kind) {
     case GP_SIM_KERNEL:
     case GP_SIM_D2D:
-        start_at(sim, op, floor_ns[GP_SIM_TO_SM] - front_ns(profile, op));
+        start_grid(sim, op, floor_ns[GP_SIM_TO_SM]);
         break;
     case GP_SIM_SET:
         start_set(sim, op, floor_ns[GP_SIM_TO_SM]);
@@ -283,7 +296,10 @@ void gp_sim_start(struct gp_sim *sim, struct gp_sim_op *op, const int64_t *floor
         }
         break;
     case GP_SIM_D2H:
-        start_at(sim, op, later(floor_ns[GP_SIM_TO_D2H], op->begin_ns));
+        /* A copy right behind another one has been fetched by then. */
+        start_at(sim, op,
+                 later(floor_ns[GP_SIM_TO_D2H], op->begin_ns) +
+                     (floor_ns[GP_SIM_TO_D2H] > sim->now_ns ? fetch_ns(sim) : 0));
         break;
     case GP_SIM_RECORD:
         if (!op->is_timed) {
