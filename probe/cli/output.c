@@ -62,6 +62,7 @@ static int check_replace(const char *path, const struct stat *status, bool force
 
 int gp_output_check(const char *path, bool force, struct gp_error *err)
 {
+    char probe[GP_PATH_BYTES_MAX + 24];
     struct stat status;
     int file;
 
@@ -71,13 +72,15 @@ int gp_output_check(const char *path, bool force, struct gp_error *err)
     if (stat(path, &status) == 0) {
         return check_replace(path, &status, force, err);
     }
-    /* Only making it tells for sure (read-only mounts, quotas, names too long for the file system).
-     */
-    file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    /* Only making a file tells for sure (read-only mounts, quotas, names too long for the file
+     * system). Its name is our own and about as long as the journal's: at `path` itself it would be
+     * in the way of another instance that looks for a free name. */
+    (void)snprintf(probe, sizeof probe, "%s.%ld", path, (long)getpid());
+    file = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file < 0) {
         return gp_fail(err, GP_EIO, "%s cannot be written: %s", path, strerror(errno));
     }
     (void)close(file);
-    (void)unlink(path);
+    (void)unlink(probe);
     return 0;
 }

@@ -143,15 +143,21 @@ static int choose_output(const struct gp_options *options, struct request *reque
                          struct gp_error *err)
 {
     const char *stem = request->sweep.scenario_count == 1 ? request->scenarios[0]->name : "sweep";
+    int code;
 
-    request->sweep.output = options->output;
-    if (options->output == NULL) {
-        if (gp_output_choose(stem, request->output, err) != 0) {
-            return err->code;
-        }
-        request->sweep.output = request->output;
+    if (options->output != NULL) {
+        request->sweep.output = options->output;
+        return gp_output_check(options->output, options->force, err);
     }
-    return gp_output_check(request->sweep.output, options->force, err);
+    request->sweep.output = request->output;
+    do {
+        code = gp_output_choose(stem, request->output, err);
+        if (code != 0) {
+            return code;
+        }
+        code = gp_output_check(request->output, false, err);
+    } while (code == GP_EEXISTS); /* another gpuprobe took it in between */
+    return code;
 }
 
 static void print_plan(const struct gp_cell_plan *cells, uint32_t count)
