@@ -18,6 +18,7 @@ struct worker {
     pthread_t thread;
     uint64_t random;
     int64_t end_ns;
+    uint32_t calls, called; /* of host functions */
 };
 
 /* Threads attach one after the other, in order, so that each has its number. */
@@ -107,17 +108,36 @@ static void launch(struct worker *worker, uint32_t n, uint64_t ns)
     (void)rig_spin(&rig, rig.streams[worker->index], 1 + n % 7, 64, ns);
 }
 
+static void count_call(void *user)
+{
+    ++*(uint32_t *)user;
+}
+
+/* Polls for an event of the stream. */
+static void poll_event(struct worker *worker, struct gp_event *event)
+{
+    struct gp_device *device = worker->crew->rig.device;
+    struct gp_error err = {0};
+
+    gp_assert_ok(gp_event_record(event, worker->crew->rig.streams[worker->index], &err), err);
+    while (gp_event_query(event, &err) == GP_ENOTREADY) {
+        gp_device_pause(device, INT64_MAX);
+    }
+}
+
 static void launch_and_wait(struct worker *worker)
 {
+    struct gp_event *event = NULL;
     struct gp_device *device = worker->crew->rig.device;
     struct gp_stream *stream = worker->crew->rig.streams[worker->index];
     uint64_t choice = worker->index; /* the same in every run */
     struct gp_error err = {0};
 
+    gp_assert_ok(gp_event_create(device, 0, &event, &err), err);
     for (uint32_t n = 0; n < LAUNCHES; n++) {
         dawdle(worker);
         launch(worker, n, 1000 + draw(&choice, 30000));
-        switch (draw(&choice, 6)) {
+        switch (draw(&choice, 8)) {
         case 0:
             gp_assert_ok(gp_stream_sync(stream, &err), err);
             break;
@@ -129,11 +149,19 @@ static void launch_and_wait(struct worker *worker)
         case 2:
             gp_device_pause(device, gp_device_clock_ns(device) + 5000);
             break;
+        case 3:
+            gp_assert_ok(gp_stream_host_function(stream, count_call, &worker->called, &err), err);
+            worker->calls++;
+            break;
+        case 4:
+            poll_event(worker, event);
+            break;
         default:
             break;
         }
     }
     gp_assert_ok(gp_stream_sync(stream, &err), err);
+    assert_int_equal(worker->called, worker->calls);
 }
 
 static void test_threads_repeat(void **state)
