@@ -246,6 +246,12 @@ static void test_results_are_reused_by_content(void **state)
     rig_sync(&data.rig);
     expect_out(&data, 6, 6);
     assert_int_equal(computed, 3);
+    in[N - 1] = 7; /* other input again, where the last one's hash is known */
+    upload(&data, 0);
+    launch_add(&data, 0, 6);
+    download(&data, 0);
+    rig_sync(&data.rig);
+    expect_out(&data, 6, 13);
     close_data(&data);
 }
 

@@ -200,6 +200,35 @@ static void test_free_threads(void **state)
     rig_close(&crew.rig);
 }
 
+/* The later a thread's number, the earlier it launches. */
+static void launch_in_turn(struct worker *worker)
+{
+    struct gp_device *device = worker->crew->rig.device;
+    const int64_t at_ns = INT64_C(1000000) * (THREADS - worker->index);
+    struct gp_error err = {0};
+
+    while (gp_device_clock_ns(device) < at_ns) {
+        dawdle(worker);
+        gp_device_pause(device, at_ns);
+    }
+    launch(worker, 0, 1000);
+    gp_assert_ok(gp_stream_sync(worker->crew->rig.streams[worker->index], &err), err);
+}
+
+static void test_calls_are_admitted_by_time(void **state)
+{
+    static struct crew crew;
+
+    (void)state;
+    run_crew(&crew, "model:h200", 1, launch_in_turn);
+    for (uint32_t i = 0; i < THREADS; i++) {
+        const int64_t at_ns = INT64_C(1000000) * (THREADS - i);
+
+        assert_in_range(rig_begin(&crew.rig, i * LAUNCHES), at_ns, at_ns + 10000);
+    }
+    rig_close(&crew.rig);
+}
+
 /* Calls of several threads use the context one after the other. */
 static void launch_only(struct worker *worker)
 {
@@ -366,6 +395,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads_repeat),
         cmocka_unit_test(test_free_threads),
+        cmocka_unit_test(test_calls_are_admitted_by_time),
         cmocka_unit_test(test_one_lock_a_context),
         cmocka_unit_test(test_parked_thread_goes_on_at_the_wakers_time),
         cmocka_unit_test(test_host_function_wakes_a_parked_thread),

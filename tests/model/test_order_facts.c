@@ -4,6 +4,8 @@
  */
 #include "rig.h"
 
+#include "core/device/model/handles.h"
+
 enum { NEAR = 30 }; /* permille */
 
 static const int64_t US = 1000, MS = 1000000;
@@ -180,6 +182,7 @@ static void test_activation(void **state)
                 uint32_t stream = submitted(order, streams, k);
 
                 slots[k] = spin(&rig, stream, 1, MS);
+                assert_int_equal(gp_model_stream_of(rig.streams[stream])->sim->connection, k % 8);
                 (void)spin(&rig, stream, 1, MS);
             }
             rig_sync(&rig);

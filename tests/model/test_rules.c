@@ -266,6 +266,21 @@ static void test_tail(void **state)
     rig_close(&rig);
 }
 
+/* A block that takes the place of another one begins a little later. */
+static void test_turn(void **state)
+{
+    static const char *const changes[] = {"sm_count 2", "sm_order 0-1", "block_turn_ns 300000",
+                                          NULL};
+    struct rig rig;
+
+    (void)state;
+    rig_open_changed(&rig, "h200", true, changes, 8, 1);
+    (void)rig_spin(&rig, rig.streams[0], 12, 1024, units(1));
+    rig_sync(&rig);
+    assert_at(rig_end(&rig, 0), 3.6);
+    rig_close(&rig);
+}
+
 /* T23: with one connection kernels start in the order of launch. */
 static void test_one_connection(void **state)
 {
@@ -296,6 +311,7 @@ int main(void)
         cmocka_unit_test(test_memory_beside_compute),
         cmocka_unit_test(test_gaps_add_up),
         cmocka_unit_test(test_tail),
+        cmocka_unit_test(test_turn),
         cmocka_unit_test(test_one_connection),
     };
 

@@ -183,6 +183,26 @@ static void test_launch_queue(void **state)
     rig_close(&rig);
 }
 
+/* What follows a copy over the bus does not hold the connection. */
+static void test_write_after_a_copy(void **state)
+{
+    struct rig rig;
+    struct rig_transfer transfer;
+    struct gp_error err = {0};
+    uint32_t other;
+
+    (void)state;
+    rig_open_changed(&rig, "h200", true, NULL, 1, 2);
+    rig_open_transfer(&rig, &transfer, GB);
+    rig_copy(&rig, 0, &transfer, GP_COPY_H2D, GB);
+    gp_assert_ok(
+        gp_stream_flag_write(rig.streams[0], (uint32_t *)(uintptr_t)transfer.pinned, 1, &err), err);
+    other = rig_spin(&rig, rig.streams[1], 1, 32, units(1));
+    rig_sync(&rig);
+    assert_at(rig_begin(&rig, other), 0);
+    rig_close(&rig);
+}
+
 /* With one async engine both directions share it. */
 static void test_one_engine(void **state)
 {
@@ -262,6 +282,7 @@ int main(void)
         cmocka_unit_test(test_edge_across_streams),
         cmocka_unit_test(test_host_functions),
         cmocka_unit_test(test_launch_queue),
+        cmocka_unit_test(test_write_after_a_copy),
         cmocka_unit_test(test_one_engine),
         cmocka_unit_test(test_per_thread_default_stream),
         cmocka_unit_test(test_implicit_synchronisation),
