@@ -90,6 +90,18 @@ static int count_call(struct gp_fake *fake, const char *name, struct gp_error *e
     return fake->fail_code;
 }
 
+static int attach(struct gp_device *device, struct gp_error *err)
+{
+    (void)device;
+    (void)err;
+    return 0;
+}
+
+static void detach(struct gp_device *device)
+{
+    (void)device;
+}
+
 static int64_t clock_ns(struct gp_device *device)
 {
     fake_of(device)->clock_reads++;
@@ -298,6 +310,8 @@ static int event_sync(struct gp_event *event, struct gp_error *err)
 
 static const struct gp_device_ops fake_ops = {
     .name = "fake",
+    .attach = attach,
+    .detach = detach,
     .clock_ns = clock_ns,
     .pause = pause_until,
     .check = check,

@@ -5,7 +5,7 @@
 
 #include "core/dispatch.h"
 #include "fake_device.h"
-#include "kernels/kernels.h"
+#include "ones.h"
 #include "trees.h"
 
 /* What runs: (ab | cd), e on two of the pool's streams. */
@@ -161,25 +161,6 @@ static void test_failures_in_each_mode(void **state)
     gp_fake_finish(&fake);
 }
 
-/* `iterations` of some 2.3 ns on 256 floats at `offset`. */
-static struct gp_op *add_ones(struct gp_builder *builder, const struct gp_buffer *buffer,
-                              uint64_t offset, uint32_t iterations)
-{
-    const gp_addr address = buffer->address + offset;
-    const struct gp_access access = {buffer, offset, 1024, GP_ACCESS_READ_WRITE};
-    uint32_t count = 256;
-    float multiplier = 1;
-    const void *const args[] = {&address, &count, &iterations, &multiplier};
-    const struct gp_launch launch = {.kernel = &gp_kernel_fma_1,
-                                     .grid = {1, 1, 1},
-                                     .block = {256, 1, 1},
-                                     .args = args,
-                                     .accesses = &access,
-                                     .access_count = 1};
-
-    return gp_op_kernel(builder, NULL, &launch);
-}
-
 static void make_model_work(struct work *work, struct gp_device *device,
                             const struct gp_buffer *buffer)
 {
@@ -188,8 +169,8 @@ static void make_model_work(struct work *work, struct gp_device *device,
 
     gp_assert_ok(gp_builder_create(&builder, &err), err);
     make_work(work, device, builder,
-              gp_test_zip(builder, add_ones(builder, buffer, 0, 40000),
-                          add_ones(builder, buffer, 1024, 80000)));
+              gp_test_zip(builder, gp_test_ones(builder, buffer, 0, 40000),
+                          gp_test_ones(builder, buffer, 1024, 80000)));
 }
 
 static void test_all_modes_wait_on_the_model(void **state)
