@@ -72,7 +72,7 @@ static void test_calls_of_each_mode(void **state)
     };
     static struct gp_fake fake;
     struct work work;
-    struct gp_run_times times;
+    struct gp_run_times times = {0};
 
     (void)state;
     make_fake_work(&work, &fake);
@@ -95,7 +95,7 @@ static void test_spin_gives_up(void **state)
 {
     static struct gp_fake fake;
     struct work work;
-    struct gp_run_times times;
+    struct gp_run_times times = {0};
 
     (void)state;
     make_fake_work(&work, &fake);
@@ -113,7 +113,7 @@ static void test_unsupported_says_why(void **state)
 {
     static struct gp_fake fake;
     struct work work;
-    struct gp_run_times times;
+    struct gp_run_times times = {0};
     const struct gp_dispatch dispatch = {.completion = GP_COMPLETION_FLAG};
     struct gp_dispatch again = dispatch;
 
@@ -136,7 +136,7 @@ static void test_failures_in_each_mode(void **state)
 {
     static struct gp_fake fake;
     struct work work;
-    struct gp_run_times times;
+    struct gp_run_times times = {0};
 
     (void)state;
     make_fake_work(&work, &fake);
@@ -188,7 +188,7 @@ static void test_all_modes_wait_on_the_model(void **state)
 
         make_model_work(&work, device, buffer);
         for (int i = 0; i < 4; i++) {
-            struct gp_run_times times;
+            struct gp_run_times times = {0};
             int64_t makespan_ns;
 
             gp_assert_ok(run(&work, (enum gp_completion)mode, &times), work.err);
@@ -211,7 +211,7 @@ static void test_faults_reach_all_modes(void **state)
     for (int mode = 0; mode < GP_COMPLETION_COUNT; mode++) {
         struct gp_device *device;
         struct gp_error err = {0};
-        struct gp_run_times times;
+        struct gp_run_times times = {0};
         struct work work;
         struct gp_buffer stranger = {.space = GP_SPACE_DEVICE, .bytes = 4096, .address = 64};
 
