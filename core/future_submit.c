@@ -29,9 +29,12 @@ static int add_mark(struct gp_future *future, struct gp_error *err)
     struct gp_context_state *state = future->context;
     struct gp_mark *mark = gp_alloc(1, sizeof *mark);
     uint32_t *flag = NULL;
-    int code = mark != NULL ? 0 : fail_memory(err);
+    int code = 0;
 
-    if (code == 0 && state->options.completion == GP_COMPLETION_FLAG) {
+    if (mark == NULL) {
+        return fail_memory(err);
+    }
+    if (state->options.completion == GP_COMPLETION_FLAG) {
         code = gp_context_take_flag(state, &flag, err);
     }
     if (code == 0) {

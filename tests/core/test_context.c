@@ -26,8 +26,8 @@ static void open_rig(struct rig *rig, const char *spec)
     gp_assert_ok(gp_device_open(spec, NULL, &rig->device, &rig->err), rig->err);
     gp_assert_ok(gp_stream_create(rig->device, GP_STREAM_NON_BLOCKING, 0, &rig->helper, &rig->err),
                  rig->err);
-    gp_assert_ok(gp_buffer_create(rig->device, GP_SPACE_DEVICE, CHAINS * GP_ONES_BYTES, 0, "data",
-                                  &rig->buffer, &rig->err),
+    gp_assert_ok(gp_buffer_create(rig->device, GP_SPACE_DEVICE, (uint64_t)CHAINS * GP_ONES_BYTES, 0,
+                                  "data", &rig->buffer, &rig->err),
                  rig->err);
     gp_assert_ok(gp_buffer_fill(rig->buffer, rig->helper, 0, &rig->err), rig->err);
 }

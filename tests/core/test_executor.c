@@ -29,8 +29,8 @@ static void open_rig(struct rig *rig, const char *spec, enum gp_completion compl
     gp_assert_ok(gp_device_open(spec, NULL, &rig->device, &rig->err), rig->err);
     gp_assert_ok(gp_stream_create(rig->device, GP_STREAM_NON_BLOCKING, 0, &rig->helper, &rig->err),
                  rig->err);
-    gp_assert_ok(gp_buffer_create(rig->device, GP_SPACE_DEVICE, SLICES * GP_ONES_BYTES, 0, "data",
-                                  &rig->buffer, &rig->err),
+    gp_assert_ok(gp_buffer_create(rig->device, GP_SPACE_DEVICE, (uint64_t)SLICES * GP_ONES_BYTES, 0,
+                                  "data", &rig->buffer, &rig->err),
                  rig->err);
     gp_assert_ok(gp_buffer_fill(rig->buffer, rig->helper, 0, &rig->err), rig->err);
     gp_assert_ok(gp_context_init(&rig->context, rig->device, &options, &rig->err), rig->err);
@@ -61,8 +61,8 @@ static void test_spawn_and_join(void **state)
         gp_assert_ok(gp_context_schedule(&rig.context, dag, &future, &rig.err), rig.err);
         gp_assert_ok(gp_executor_spawn_future(rig.executor, future, &task, &rig.err), rig.err);
         gp_assert_ok(gp_task_join(task, &rig.err), rig.err);
-        gp_assert_ok(gp_buffer_read(rig.buffer, rig.helper, 3 * GP_ONES_BYTES, found, sizeof found,
-                                    &rig.err),
+        gp_assert_ok(gp_buffer_read(rig.buffer, rig.helper, UINT64_C(3) * GP_ONES_BYTES, found,
+                                    sizeof found, &rig.err),
                      rig.err);
         assert_true(found[255] == 200);
         gp_dag_destroy(dag);

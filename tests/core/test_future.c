@@ -28,8 +28,8 @@ static void open_rig(struct rig *rig, enum gp_completion completion)
     gp_assert_ok(gp_device_open("model:h200", NULL, &rig->device, &rig->err), rig->err);
     gp_assert_ok(gp_stream_create(rig->device, GP_STREAM_NON_BLOCKING, 0, &rig->helper, &rig->err),
                  rig->err);
-    gp_assert_ok(gp_buffer_create(rig->device, GP_SPACE_DEVICE, CHAINS * GP_ONES_BYTES, 0, "data",
-                                  &rig->buffer, &rig->err),
+    gp_assert_ok(gp_buffer_create(rig->device, GP_SPACE_DEVICE, (uint64_t)CHAINS * GP_ONES_BYTES, 0,
+                                  "data", &rig->buffer, &rig->err),
                  rig->err);
     gp_assert_ok(gp_buffer_fill(rig->buffer, rig->helper, 0, &rig->err), rig->err);
     gp_assert_ok(gp_context_init(&rig->context, rig->device, &options, &rig->err), rig->err);
@@ -151,7 +151,7 @@ static void test_no_wake_up_is_lost(void **state)
             int code = gp_future_poll(future, NULL, &rig.err);
 
             assert_int_equal(code, GP_ENOTREADY);
-            gp_device_pause(rig.device, gp_device_clock_ns(rig.device) + i * 6000);
+            gp_device_pause(rig.device, gp_device_clock_ns(rig.device) + INT64_C(6000) * i);
             code = gp_future_poll(future, &waker, &rig.err);
             if (code == GP_ENOTREADY) {
                 await_count(&rig, &woken, 1);
