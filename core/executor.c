@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <semaphore.h>
 
 #include "core/memory.h"
 
@@ -25,14 +26,14 @@ struct gp_task {
 };
 
 struct gp_executor {
-    struct gp_signal signal; /* its own sleepers wait for all tasks, or for the threads to begin */
+    struct gp_signal signal; /* its own sleepers wait for all tasks */
     struct gp_sleepers workers;
     struct gp_task *first, *last; /* to be polled */
     uint32_t task_count;          /* not done */
     bool must_quit;
     pthread_t threads[GP_EXECUTOR_THREADS_MAX];
     uint32_t thread_count;
-    uint32_t begun_count;
+    sem_t has_begun;       /* once for each thread that attached or failed to */
     struct gp_error begun; /* why a thread could not */
 };
 
@@ -144,33 +145,28 @@ static void *run(void *user)
     struct gp_error err = {0};
     int code = gp_device_attach(device, &err);
 
-    gp_signal_lock(&executor->signal);
-    executor->begun_count++;
     if (code != 0) {
+        gp_signal_lock(&executor->signal);
         executor->begun = err;
+        gp_signal_unlock(&executor->signal);
     }
-    gp_signal_wake_all(&executor->signal, &executor->signal.sleepers);
+    (void)sem_post(&executor->has_begun);
     if (code == 0) {
+        gp_signal_lock(&executor->signal);
         work(executor);
-    }
-    gp_signal_unlock(&executor->signal);
-    if (code == 0) {
+        gp_signal_unlock(&executor->signal);
         gp_device_detach(device);
     }
     return NULL;
 }
 
-/* Waits until each thread has attached or failed to: the model's time is to know them all before
- * the first task. */
+/* Waits until each thread has attached or failed to, without parking: the model's time is to know
+ * them all before the first task, and must not run on meanwhile. */
 static int wait_for_threads(struct gp_executor *executor, struct gp_error *err)
 {
-    struct gp_signal *signal = &executor->signal;
-
-    gp_signal_lock(signal);
-    while (executor->begun_count < executor->thread_count) {
-        (void)gp_signal_wait(signal, &signal->sleepers, INT64_MAX);
+    for (uint32_t i = 0; i < executor->thread_count;) {
+        i += sem_wait(&executor->has_begun) == 0 ? 1 : 0;
     }
-    gp_signal_unlock(signal);
     if (executor->begun.code != 0 && err != NULL) {
         *err = executor->begun;
         (void)gp_fail_context(err, "a thread of the executor");
@@ -196,6 +192,7 @@ int gp_executor_create(struct gp_device *device, uint32_t thread_count, struct g
         return gp_fail(err, GP_ENOMEM, "out of host memory for an executor");
     }
     gp_signal_init(&executor->signal, device);
+    (void)sem_init(&executor->has_begun, 0, 0);
     while (code == 0 && executor->thread_count < thread_count) {
         if (pthread_create(&executor->threads[executor->thread_count], NULL, run, executor) != 0) {
             code = gp_fail(err, GP_ENOMEM, "thread %" PRIu32 " of %" PRIu32 " of an executor",
@@ -237,6 +234,7 @@ void gp_executor_destroy(struct gp_executor *executor)
     }
     gp_device_resume(signal->device, lane);
     gp_signal_finish(signal);
+    (void)sem_destroy(&executor->has_begun);
     gp_free(executor);
 }
 

@@ -246,15 +246,12 @@ static void *run(void *user)
     struct gp_error err = {0};
     int code = gp_device_attach(context->device, &err);
 
-    gp_signal_lock(&context->signal);
-    watcher->has_begun = true;
     watcher->begun = err;
-    gp_signal_wake_all(&context->signal, &context->signal.sleepers);
+    (void)sem_post(&watcher->has_begun);
     if (code == 0) {
+        gp_signal_lock(&context->signal);
         watch(watcher);
-    }
-    gp_signal_unlock(&context->signal);
-    if (code == 0) {
+        gp_signal_unlock(&context->signal);
         gp_device_detach(context->device);
     }
     return NULL;
@@ -270,18 +267,19 @@ static void join(struct gp_watcher *watcher)
     gp_device_resume(device, lane);
 }
 
+/* Waits without parking: the model's time must not run on while a thread is being made. */
 static int start(struct gp_watcher *watcher, struct gp_error *err)
 {
     struct gp_signal *signal = &watcher->context->signal;
 
-    watcher->has_begun = false;
+    (void)sem_init(&watcher->has_begun, 0, 0);
     if (pthread_create(&watcher->thread, NULL, run, watcher) != 0) {
         return gp_fail(err, GP_ENOMEM, "no thread that looks after futures can be made");
     }
-    gp_signal_lock(signal);
-    while (!watcher->has_begun) {
-        (void)gp_signal_wait(signal, &signal->sleepers, INT64_MAX);
+    while (sem_wait(&watcher->has_begun) != 0) {
     }
+    (void)sem_destroy(&watcher->has_begun);
+    gp_signal_lock(signal);
     watcher->has_thread = watcher->begun.code == 0;
     gp_signal_unlock(signal);
     if (watcher->begun.code != 0) {

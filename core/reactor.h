@@ -8,6 +8,8 @@
 #ifndef GP_CORE_REACTOR_H
 #define GP_CORE_REACTOR_H
 
+#include <semaphore.h>
+
 #include "core/completion.h"
 
 struct gp_context_state;
@@ -24,7 +26,7 @@ struct gp_watcher {
     uint32_t first_queue, queue_count;
     struct gp_sleepers sleepers; /* the thread itself, when it has nothing to do */
     bool has_thread;
-    bool has_begun;        /* attached, or failed to */
+    sem_t has_begun;       /* attached, or failed to */
     struct gp_error begun; /* why not */
 };
 

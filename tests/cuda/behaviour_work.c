@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/dispatch.h"
+#include "core/executor.h"
 #include "kernels/kernels.h"
 
 static void test_kernel_computes_and_stamps(void **state)
@@ -224,6 +225,49 @@ static void test_every_completion_mode(void **state)
     gp_dag_destroy(dag);
     gp_buffer_destroy(pinned);
     gp_buffer_destroy(device);
+}
+
+/* Fifty fills of a buffer in flight on two threads, in each mode. */
+static void test_futures_on_an_executor(void **state)
+{
+    enum { COUNT = 50 };
+    struct fixture *fixture = *state;
+    struct gp_error err = {0};
+    struct gp_buffer *buffer;
+    struct gp_builder *builder;
+    struct gp_executor *executor;
+    struct gp_task *tasks[COUNT];
+    struct gp_dag *dag;
+    uint8_t found = 0;
+
+    gp_assert_ok(gp_buffer_create(fixture->device, GP_SPACE_DEVICE, 64, 0, "b", &buffer, &err),
+                 err);
+    gp_assert_ok(gp_builder_create(&builder, &err), err);
+    gp_assert_ok(gp_dag_freeze(builder, gp_op_memset(builder, NULL, buffer, 0, 7, 64), &dag, &err),
+                 err);
+    gp_builder_destroy(builder);
+    gp_assert_ok(gp_executor_create(fixture->device, 2, &executor, &err), err);
+    for (int mode = 0; mode < GP_COMPLETION_COUNT; mode++) {
+        const struct gp_context_options options = {.completion = (enum gp_completion)mode};
+        struct gp_context context = {0};
+
+        gp_assert_ok(gp_context_init(&context, fixture->device, &options, &err), err);
+        for (int i = 0; i < COUNT; i++) {
+            struct gp_future *future;
+
+            gp_assert_ok(gp_context_schedule(&context, dag, &future, &err), err);
+            gp_assert_ok(gp_executor_spawn_future(executor, future, &tasks[i], &err), err);
+        }
+        for (int i = 0; i < COUNT; i++) {
+            gp_assert_ok(gp_task_join(tasks[i], &err), err);
+        }
+        gp_assert_ok(gp_context_finish(&context, &err), err);
+    }
+    gp_executor_destroy(executor);
+    gp_assert_ok(gp_buffer_read(buffer, fixture->stream, 63, &found, 1, &err), err);
+    assert_int_equal(found, 7);
+    gp_dag_destroy(dag);
+    gp_buffer_destroy(buffer);
 }
 
 static void capture_two_branches(struct fixture *fixture, struct gp_stream *other,
@@ -451,6 +495,7 @@ int behaviours_work_run(void)
         WITH_DEVICE(test_many_host_functions_run_in_order),
         WITH_DEVICE(test_flag_is_written_after_the_work),
         WITH_DEVICE(test_every_completion_mode),
+        WITH_DEVICE(test_futures_on_an_executor),
         WITH_DEVICE(test_graph_runs_what_was_captured),
         WITH_DEVICE(test_captured_host_function_runs_each_time),
         WITH_DEVICE(test_what_cannot_be_captured_ends_the_capture),
