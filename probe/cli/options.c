@@ -34,7 +34,26 @@ static int add_once(uint32_t *list, uint32_t *count, uint32_t number)
     return 0;
 }
 
-/* A list of names of a table, as indices of that table. */
+/* One name of a table, or all, as indices of that table. */
+static int add_name(const struct names *names, const char *item, uint32_t *list, uint32_t *count,
+                    struct gp_error *err)
+{
+    size_t found = 0;
+    size_t last;
+
+    if (gp_value_word(names->kind, item, names->words, names->count, &found, err) != 0) {
+        return GP_EINVAL;
+    }
+    last = found == 0 ? names->count - 1 : found;
+    for (size_t i = found == 0 ? 1 : found; i <= last; i++) {
+        if (add_once(list, count, (uint32_t)(i - 1)) != 0) {
+            return fail_twice(names->option, names->words[i], err);
+        }
+    }
+    return 0;
+}
+
+/* A list of names of a table. */
 static int parse_names(const struct names *names, const char *value, uint32_t *list,
                        uint32_t *count, struct gp_error *err)
 {
@@ -42,17 +61,8 @@ static int parse_names(const struct names *names, const char *value, uint32_t *l
     int code;
 
     while ((code = gp_value_next(names->option, &value, item, err)) > 0) {
-        size_t found = 0;
-        size_t last;
-
-        if (gp_value_word(names->kind, item, names->words, names->count, &found, err) != 0) {
+        if (add_name(names, item, list, count, err) != 0) {
             return GP_EINVAL;
-        }
-        last = found == 0 ? names->count - 1 : found;
-        for (size_t i = found == 0 ? 1 : found; i <= last; i++) {
-            if (add_once(list, count, (uint32_t)(i - 1)) != 0) {
-                return fail_twice(names->option, names->words[i], err);
-            }
         }
     }
     return code;
@@ -69,15 +79,50 @@ static int parse_scenario(struct gp_options *options, const char *value, struct 
     return parse_names(&names, value, options->scenarios, &options->scenario_count, err);
 }
 
+/* A path, or a file of the working directory. */
+static bool is_shared_object(const struct gp_text *text)
+{
+    return memchr(text->start, '/', text->length) != NULL ||
+           (text->length > 3 && memcmp(text->start + text->length - 3, ".so", 3) == 0);
+}
+
+static int add_plugin(struct gp_options *options, const struct gp_text *path, struct gp_error *err)
+{
+    if (options->plugin_count == GP_PLUGINS_MAX) {
+        return gp_fail(err, GP_EINVAL, "--policy: more than %d shared objects", GP_PLUGINS_MAX);
+    }
+    options->policies[options->policy_count++] =
+        (uint32_t)gp_policy_table_count + options->plugin_count;
+    options->plugins[options->plugin_count++] = *path;
+    return 0;
+}
+
 static int parse_policy(struct gp_options *options, const char *value, struct gp_error *err)
 {
     struct names names = {"--policy", "policy", {"all"}, 1};
 
-    assert(gp_policy_table_count <= GP_CHOICES_MAX);
+    assert(gp_policy_table_count + GP_PLUGINS_MAX <= GP_CHOICES_MAX);
     for (size_t i = 0; i < gp_policy_table_count; i++) {
         names.words[names.count++] = gp_policy_table[i]->name;
     }
-    return parse_names(&names, value, options->policies, &options->policy_count, err);
+    while (value != NULL) {
+        const struct gp_text first = {value, strcspn(value, ",")};
+        char item[GP_VALUE_ITEM_BYTES_MAX];
+        int code = 0;
+
+        if (is_shared_object(&first)) {
+            code = add_plugin(options, &first, err);
+            value = value[first.length] == ',' ? value + first.length + 1 : NULL;
+        } else if (gp_value_next(names.option, &value, item, err) < 0) {
+            return GP_EINVAL;
+        } else {
+            code = add_name(&names, item, options->policies, &options->policy_count, err);
+        }
+        if (code != 0) {
+            return code;
+        }
+    }
+    return 0;
 }
 
 static int parse_streams(struct gp_options *options, const char *value, struct gp_error *err)
@@ -219,7 +264,8 @@ static int parse_verify(struct gp_options *options, const char *value, struct gp
 const struct gp_option gp_option_table[] = {
     {"scenario", "NAME[,NAME...]|all", "what to run; 'gpuprobe list scenarios' names them",
      parse_scenario, 0, FOR(RUN), 0},
-    {"policy", "NAME[,NAME...]|all", "who chooses the streams (default single,round-robin)",
+    {"policy", "NAME[,NAME...]|all|./MINE.so",
+     "who chooses the streams (default single,round-robin); a shared object brings its own",
      parse_policy, 0, FOR(RUN), 'p'},
     {"streams", "N[,N...]", "pool sizes, 1 to 128 (default 1,2,4,8,16,32)", parse_streams, 0,
      FOR(RUN), 's'},

@@ -21,19 +21,27 @@ enum gp_verb_id {
 enum {
     GP_CHOICES_MAX = 64,  /* scenarios or policies of one run */
     GP_SETTINGS_MAX = 64, /* --set */
+    GP_PLUGINS_MAX = 16,  /* policies from shared objects in one run */
     GP_REPEATS_MAX = 10000,
     GP_OPERANDS_MAX = 1, /* words that are no options */
+};
+
+/* A part of a word of the command line. */
+struct gp_text {
+    const char *start;
+    size_t length;
 };
 
 /* What was asked for, with the defaults. Points into itself and into argv: not to be copied, and
  * argv outlives it. */
 struct gp_options {
-    uint32_t scenarios[GP_CHOICES_MAX]; /* indices of gp_scenario_table */
-    uint32_t policies[GP_CHOICES_MAX];  /* of gp_policy_table */
+    uint32_t scenarios[GP_CHOICES_MAX];     /* indices of gp_scenario_table */
+    uint32_t policies[GP_CHOICES_MAX];      /* of gp_policy_table, and beyond its end of plugins */
+    struct gp_text plugins[GP_PLUGINS_MAX]; /* shared objects with policies */
     uint32_t streams[GP_STREAMS_MAX];
     struct gp_setting settings[GP_SETTINGS_MAX];
     char setting_names[GP_SETTINGS_MAX][GP_VALUE_ITEM_BYTES_MAX];
-    uint32_t scenario_count, policy_count, stream_count, setting_count;
+    uint32_t scenario_count, policy_count, plugin_count, stream_count, setting_count;
     const char *device; /* a device spec, unchecked */
     enum gp_issue_order order;
     enum gp_completion completion;

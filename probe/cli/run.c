@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/plugin.h"
 #include "probe/cli/device_choice.h"
 #include "probe/cli/interrupt.h"
 #include "probe/cli/json.h"
@@ -16,6 +17,8 @@
 struct request {
     const struct gp_scenario_ops *scenarios[GP_CHOICES_MAX];
     const struct gp_policy_ops *policies[GP_CHOICES_MAX];
+    struct gp_plugin plugins[GP_PLUGINS_MAX];
+    uint32_t plugin_count;
     char output[GP_PATH_BYTES_MAX];
     struct gp_progress progress;
     struct gp_sweep_options sweep;
@@ -24,12 +27,44 @@ struct request {
 static const char *const default_policies[] = {"single", "round-robin"};
 static const uint32_t default_streams[] = {1, 2, 4, 8, 16, 32};
 
+/* Policies from shared objects, each under a name of its own. */
+static int load_plugins(struct request *request, const struct gp_options *options,
+                        struct gp_error *err)
+{
+    for (uint32_t i = 0; i < options->plugin_count; i++) {
+        char path[GP_PATH_BYTES_MAX];
+        struct gp_plugin *plugin = &request->plugins[i];
+
+        if (options->plugins[i].length >= sizeof path) {
+            return gp_fail(err, GP_EINVAL, "--policy: a path longer than %d bytes",
+                           (int)sizeof path - 1);
+        }
+        memcpy(path, options->plugins[i].start, options->plugins[i].length);
+        path[options->plugins[i].length] = '\0';
+        if (gp_plugin_load(path, plugin, err) != 0) {
+            return gp_fail_context(err, "--policy");
+        }
+        request->plugin_count++;
+        for (uint32_t k = 0; k < i; k++) {
+            if (strcmp(request->plugins[k].policy->name, plugin->policy->name) == 0) {
+                return gp_fail(err, GP_EINVAL, "--policy: '%s' is listed twice (from '%s')",
+                               plugin->policy->name, path);
+            }
+        }
+    }
+    return 0;
+}
+
 static void choose_policies(struct request *request, const struct gp_options *options)
 {
     uint32_t count = options->policy_count;
 
     for (uint32_t i = 0; i < count; i++) {
-        request->policies[i] = gp_policy_table[options->policies[i]];
+        size_t index = options->policies[i];
+
+        request->policies[i] = index < gp_policy_table_count
+                                   ? gp_policy_table[index]
+                                   : request->plugins[index - gp_policy_table_count].policy;
     }
     for (size_t i = 0;
          options->policy_count == 0 && i < sizeof default_policies / sizeof default_policies[0];
@@ -117,6 +152,9 @@ static int make_request(const struct gp_cli *cli, const struct gp_options *optio
     }
     sweep->scenarios = request->scenarios;
     sweep->scenario_count = options->scenario_count;
+    if (load_plugins(request, options, err) != 0) {
+        return err->code;
+    }
     choose_policies(request, options);
     choose_streams(request, options);
     sweep->settings = options->settings;
@@ -266,6 +304,9 @@ enum gp_exit gp_cli_run(const struct gp_cli *cli, const struct gp_options *optio
         result = sweep(cli, options, request, chosen.device);
     }
     gp_device_unchoose(&chosen);
+    for (uint32_t i = 0; i < request->plugin_count; i++) {
+        gp_plugin_unload(&request->plugins[i]);
+    }
     gp_free(request);
     return result;
 }

@@ -23,9 +23,9 @@ calls core malloc|calloc|realloc|free|strn?dup|aligned_alloc|posix_memalign core
 calls core _?exit|abort|quick_exit - core/ leaves the decision to end the program to the program
 '
 
-# Sources of each top-level folder that holds some.
+# Sources of each top-level folder that holds some. The examples are programs of their own.
 sources() {
-    find . \( -path ./build -o -path ./tests -o -path ./data -o -path './.*' \) -prune -o \
+    find . \( -path ./core/examples -o -path ./build -o -path ./tests -o -path ./data -o -path './.*' \) -prune -o \
         -type f \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print | sed 's|^\./||' | LC_ALL=C sort
 }
 

@@ -1,8 +1,9 @@
 #!/bin/sh
 # test_install.sh ROOT BUILD COMPILER FLAGS: what is installed can be used from outside the tree: a
-# program that knows only pkg-config compiles against the library and runs. FLAGS are those of the
+# program that knows only pkg-config compiles against the library and runs, and so do the examples. FLAGS are those of the
 # sanitizer that the library was built with, or empty.
 set -eu
+root=$(cd "$1" && pwd)
 build=$2
 compiler=$3
 flags=$4
@@ -37,6 +38,15 @@ EOT
 # pkg-config escapes the space of the path for the shell.
 eval "'$compiler' -std=c17 -Wall -Werror $flags main.c -o main $(pkg-config --static --cflags --libs gpuprobe-core)"
 [ "$(./main)" = GP_ENOTFOUND ]
+
+# The examples: a program that awaits futures, and a policy for the program that is installed.
+eval "'$compiler' -std=c17 -Wall -Werror $flags '$root/core/examples/user_program.c' -o user $(pkg-config --static --cflags --libs gpuprobe-core)"
+./user model:h200 | grep -q '^6 requests came back'
+eval "'$compiler' -std=c17 -Wall -Werror -fPIC -shared $flags '$root/core/examples/policy_longest_apart.c' -o longest-apart.so $(pkg-config --static --cflags --libs gpuprobe-core)"
+if [ -e "$work/a place/bin/gpuprobe" ]; then
+    "$work/a place/bin/gpuprobe" --scenario batch -d model -s 4 -r 1 -p ./longest-apart.so >out
+    grep -q longest-apart out
+fi
 
 for header in $(cd "$work/a place/include/gpuprobe" && find core -name '*.h'); do
     case $header in core/device/*/*) echo "$header is no header for others" && exit 1 ;; esac
