@@ -96,7 +96,9 @@ bool gp_signal_wait(struct gp_signal *signal, struct gp_sleepers *sleepers, int6
         if (timeout_ns == INT64_MAX) {
             (void)pthread_cond_wait(&self.wake, &signal->mutex);
         } else {
-            is_late = pthread_cond_timedwait(&self.wake, &signal->mutex, &until) != 0;
+            is_late = pthread_cond_timedwait(&self.wake, &signal->mutex, &until) != 0 &&
+                      (self.lane == NULL || gp_device_is_lost(signal->device));
+            until = deadline(timeout_ns);
         }
     }
     if (!self.is_woken) {

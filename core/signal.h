@@ -36,7 +36,8 @@ void gp_signal_lock(struct gp_signal *signal);
 void gp_signal_unlock(struct gp_signal *signal);
 
 /* Sleeps until woken, for at most timeout_ns of real time (INT64_MAX: no limit); the lock is held
- * before and after, not meanwhile. False when the time ran out. */
+ * before and after, not meanwhile. False when the time ran out: on the model, whose own time must
+ * not depend on ours, only once it is lost. */
 bool gp_signal_wait(struct gp_signal *signal, struct gp_sleepers *sleepers, int64_t timeout_ns);
 
 /* Wakes the one that has slept longest, or everybody; with the lock held. */

@@ -131,6 +131,12 @@ int gp_device_check(struct gp_device *device, struct gp_error *err)
     return device->ops->check(device, err);
 }
 
+bool gp_device_is_lost(struct gp_device *device)
+{
+    assert(device != NULL);
+    return device->ops->is_lost != NULL && device->ops->is_lost(device);
+}
+
 int gp_device_mem_alloc(struct gp_device *device, uint64_t bytes, gp_addr *out,
                         struct gp_error *err)
 {

@@ -138,6 +138,7 @@ struct gp_device_ops {
                         struct gp_error *err);
     void (*set_execute)(struct gp_device *device, bool on); /* optional */
     int (*check)(struct gp_device *device, struct gp_error *err);
+    bool (*is_lost)(struct gp_device *device); /* optional */
 
     int (*mem_alloc)(struct gp_device *device, uint64_t bytes, gp_addr *out, struct gp_error *err);
     int (*mem_free)(struct gp_device *device, gp_addr address, struct gp_error *err);
@@ -242,6 +243,10 @@ void gp_device_set_execute(struct gp_device *device, bool on);
 
 /* Asks whether the device still works: 0, or GP_EFAULT with the driver's words. Never blocks. */
 int gp_device_check(struct gp_device *device, struct gp_error *err);
+
+/* Whether the model has had a fault; takes no virtual time, so that parked threads may ask too. On
+ * cuda always false: check asks the driver. */
+bool gp_device_is_lost(struct gp_device *device);
 
 /* ---- memory -------------------------------------------------------------------------------- */
 

@@ -328,6 +328,17 @@ static void set_execute(struct gp_device *device, bool on)
     }
 }
 
+static bool is_lost(struct gp_device *device)
+{
+    struct gp_model *model = gp_model_of(device);
+    bool lost;
+
+    (void)pthread_mutex_lock(&model->lanes.mutex);
+    lost = model->sim.fault.code != 0;
+    (void)pthread_mutex_unlock(&model->lanes.mutex);
+    return lost;
+}
+
 static int check(struct gp_device *device, struct gp_error *err)
 {
     struct gp_model *model = gp_model_of(device);
@@ -478,6 +489,7 @@ const struct gp_device_ops gp_device_model = {
     .clock_sample = clock_sample,
     .set_execute = set_execute,
     .check = check,
+    .is_lost = is_lost,
     .mem_alloc = mem_alloc,
     .mem_free = mem_free,
     .mem_alloc_async = mem_alloc_async,
