@@ -1,6 +1,6 @@
 /*
- * Dispatch: see dispatch.h. Submits (submit.h), marks the end of each stream, and waits for the
- * marks (completion.h).
+ * Dispatch: see dispatch.h. Submits (submit.h) or launches a graph, marks the end of each stream
+ * that got work, and waits for the marks (completion.h).
  */
 #include "core/dispatch.h"
 
@@ -9,13 +9,19 @@
 
 #include "core/submit.h"
 
+/* Streams whose ends are the run's end: a graph has all its work on the first one. */
+static uint32_t count_ends(const struct gp_dispatch *dispatch)
+{
+    return dispatch->graph != NULL ? 1 : dispatch->schedule->used_count;
+}
+
 static int set_marks(const struct gp_dispatch *dispatch, struct gp_mark **marks,
                      struct gp_error *err)
 {
     const struct gp_schedule *schedule = dispatch->schedule;
     struct gp_pool *pool = dispatch->pool;
 
-    for (uint32_t i = 0; i < schedule->used_count; i++) {
+    for (uint32_t i = 0; i < count_ends(dispatch); i++) {
         uint32_t stream = schedule->used[i];
         int code = gp_mark_set(&pool->done[stream], pool->streams[stream], err);
 
@@ -33,12 +39,30 @@ static int await(const struct gp_dispatch *dispatch, struct gp_mark *const *mark
 {
     const struct gp_schedule *schedule = dispatch->schedule;
     uint32_t at = 0;
-    int code = gp_marks_wait(marks, schedule->used_count, &at, err);
+    int code = gp_marks_wait(marks, count_ends(dispatch), &at, err);
 
     if (code != 0) {
         gp_submit_add_place(schedule, schedule->used[at], err);
     }
     return code;
+}
+
+static int launch_graph(const struct gp_dispatch *dispatch, struct gp_error *err)
+{
+    struct gp_device *device = dispatch->pool->device;
+    int64_t begin_ns = dispatch->sink != NULL ? gp_device_clock_ns(device) : 0;
+    int code =
+        gp_graph_launch(dispatch->graph, dispatch->pool->streams[dispatch->schedule->used[0]], err);
+
+    if (code != 0) {
+        (void)gp_fail_context(err, "launching the graph of %" PRIu32 " operations",
+                              dispatch->schedule->dag->op_count);
+        return code;
+    }
+    if (dispatch->sink != NULL) {
+        gp_sink_launch(dispatch->sink, begin_ns, gp_device_clock_ns(device));
+    }
+    return 0;
 }
 
 static int check_pool(const struct gp_dispatch *dispatch, struct gp_error *err)
@@ -92,7 +116,7 @@ int gp_dispatch_run(const struct gp_dispatch *dispatch, struct gp_run_times *out
         gp_sink_run_begin(dispatch->sink, dispatch->schedule);
     }
     out->begin_ns = gp_device_clock_ns(device);
-    code = gp_submit(&submission, err);
+    code = dispatch->graph != NULL ? launch_graph(dispatch, err) : gp_submit(&submission, err);
     out->submitted_ns = gp_device_clock_ns(device);
     if (code == 0) {
         code = set_marks(dispatch, marks, err);

@@ -64,6 +64,9 @@ struct gp_dispatch {
     struct gp_pool *pool;
     const struct gp_probe *probes; /* per operation; NULL in plain runs */
     struct gp_sink *sink;          /* NULL: nobody is told, and no clock is read on the way */
+    /* Launched instead of submitting step by step: made of this schedule, pool and probes by
+     * gp_graph_submit_create. NULL: streams. */
+    struct gp_graph *graph;
     enum gp_completion completion;
 };
 

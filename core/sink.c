@@ -42,6 +42,15 @@ static void call(struct gp_sink *sink, const char *name, uint32_t op, int64_t be
     }
 }
 
+static void launch(struct gp_sink *sink, int64_t begin_ns, int64_t end_ns)
+{
+    struct gp_sink_tee *tee = tee_of(sink);
+
+    for (size_t i = 0; i < tee->count; i++) {
+        gp_sink_launch(tee->sinks[i], begin_ns, end_ns);
+    }
+}
+
 static void run_end(struct gp_sink *sink, int64_t begin_ns, int64_t submitted_ns, int64_t end_ns)
 {
     struct gp_sink_tee *tee = tee_of(sink);
@@ -57,6 +66,7 @@ static const struct gp_sink_ops tee_ops = {
     .op_begin = op_begin,
     .op_end = op_end,
     .call = call,
+    .launch = launch,
     .run_end = run_end,
 };
 
@@ -100,6 +110,13 @@ void gp_sink_call(struct gp_sink *sink, const char *name, uint32_t op, int64_t b
 {
     if (sink->ops->call != NULL) {
         sink->ops->call(sink, name, op, begin_ns, end_ns);
+    }
+}
+
+void gp_sink_launch(struct gp_sink *sink, int64_t begin_ns, int64_t end_ns)
+{
+    if (sink->ops->launch != NULL) {
+        sink->ops->launch(sink, begin_ns, end_ns);
     }
 }
 

@@ -20,6 +20,9 @@ struct gp_sink_ops {
     /* One host call that is not an operation: "record", "wait", "timed record". */
     void (*call)(struct gp_sink *sink, const char *name, uint32_t op, int64_t begin_ns,
                  int64_t end_ns);
+    /* The one call that submits every operation of a run, instead of op_begin, op_end and call: the
+     * launch of a graph. */
+    void (*launch)(struct gp_sink *sink, int64_t begin_ns, int64_t end_ns);
     /* After the last stream is known complete; not when the run failed. */
     void (*run_end)(struct gp_sink *sink, int64_t begin_ns, int64_t submitted_ns, int64_t end_ns);
 };
@@ -34,6 +37,7 @@ void gp_sink_op_begin(struct gp_sink *sink, uint32_t op, int64_t at_ns);
 void gp_sink_op_end(struct gp_sink *sink, uint32_t op, int64_t begin_ns, int64_t end_ns);
 void gp_sink_call(struct gp_sink *sink, const char *name, uint32_t op, int64_t begin_ns,
                   int64_t end_ns);
+void gp_sink_launch(struct gp_sink *sink, int64_t begin_ns, int64_t end_ns);
 void gp_sink_run_end(struct gp_sink *sink, int64_t begin_ns, int64_t submitted_ns, int64_t end_ns);
 
 /* Passes everything on to each of its sinks, in order. Storage is the caller's. */

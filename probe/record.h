@@ -233,8 +233,9 @@ struct gp_metric_row {
 
 /* The figures that the sweep records of a cell; the names are those of the metrics. Of its
  * schedule: hazards (edges that are missing), waits, waits_elided (implied by other waits) and
- * waits_unneeded (that nothing needed; unknown when there were too many to try each). */
-#define GP_CELL_METRICS(X) X(hazards) X(waits) X(waits_elided) X(waits_unneeded)
+ * waits_unneeded (that nothing needed; unknown when there were too many to try each).
+ * instantiate_ns: what making the graph of its plain runs took, once; unknown without one. */
+#define GP_CELL_METRICS(X) X(hazards) X(waits) X(waits_elided) X(waits_unneeded) X(instantiate_ns)
 
 struct gp_cell_metrics {
 #define X(name) double name; /* NAN unknown */

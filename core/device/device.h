@@ -238,7 +238,9 @@ int gp_device_clock_sample(struct gp_device *device, struct gp_clock_sample *out
                            struct gp_error *err);
 
 /* Off: the model moves no bytes and runs no host reference from the next call on (a plain run);
- * stamps, events and flags are still written. On by default. On a GPU nothing changes. */
+ * stamps, events and flags are still written. On by default. What was captured while it is on obeys
+ * it at each launch of the graph; captured while it is off, it never moves bytes. On a GPU nothing
+ * changes. */
 void gp_device_set_execute(struct gp_device *device, bool on);
 
 /* Asks whether the device still works: 0, or GP_EFAULT with the driver's words. Never blocks. */

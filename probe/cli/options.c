@@ -183,6 +183,30 @@ static int parse_set(struct gp_options *options, const char *value, struct gp_er
     return code;
 }
 
+static int parse_submit(struct gp_options *options, const char *value, struct gp_error *err)
+{
+    static const char *const words[] = {
+#define X(name, word) word,
+        GP_SUBMITS(X)
+#undef X
+    };
+    char item[GP_VALUE_ITEM_BYTES_MAX];
+    int code;
+
+    while ((code = gp_value_next("--submit", &value, item, err)) > 0) {
+        size_t index = 0;
+
+        if (gp_value_word("value of --submit", item, words, GP_SUBMIT_COUNT, &index, err) != 0) {
+            return GP_EINVAL;
+        }
+        if ((options->submits & 1u << index) != 0) {
+            return fail_twice("--submit", item, err);
+        }
+        options->submits |= 1u << index;
+    }
+    return code;
+}
+
 static int parse_repeats(struct gp_options *options, const char *value, struct gp_error *err)
 {
     int64_t repeats = 0;
@@ -276,6 +300,9 @@ const struct gp_option gp_option_table[] = {
     {"dry-run", NULL, "print what would run, and run nothing", KEPT(dry_run), FOR(RUN), 0},
     {"device", "DEVICE", "auto, cuda[:N] or model[:PROFILE] (default auto: a GPU, else the model)",
      KEPT(device), FOR(RUN), 'd'},
+    {"submit", "streams|graph[,...]",
+     "call by call (the default), or captured once into a graph and launched as one", parse_submit,
+     0, FOR(RUN), 0},
     {"order", &(GP_ISSUE_ORDERS(X))[1],
      "of issue: chain by chain (the default), level by level, longest path first", parse_order, 0,
      FOR(RUN), 0},

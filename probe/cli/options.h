@@ -43,6 +43,7 @@ struct gp_options {
     char setting_names[GP_SETTINGS_MAX][GP_VALUE_ITEM_BYTES_MAX];
     uint32_t scenario_count, policy_count, plugin_count, stream_count, setting_count;
     const char *device; /* a device spec, unchecked */
+    uint32_t submits;   /* bits 1 << enum gp_submit; 0: not given */
     enum gp_issue_order order;
     enum gp_completion completion;
     enum gp_trace trace;

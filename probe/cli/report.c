@@ -18,7 +18,18 @@ struct scale {
     int digits;
 };
 
-enum column { MARK, POLICY, STREAMS, MAKESPAN, INTERVAL, SPEEDUP, CONCURRENCY, PERTURBATION, DATA };
+enum column {
+    MARK,
+    SUBMIT,
+    POLICY,
+    STREAMS,
+    MAKESPAN,
+    INTERVAL,
+    SPEEDUP,
+    CONCURRENCY,
+    PERTURBATION,
+    DATA
+};
 
 static struct scale scale_of(double ns, const struct gp_terminal *terminal)
 {
@@ -126,14 +137,19 @@ static void add_makespan(struct gp_table *table, const struct gp_figure *figure,
     }
 }
 
+/* Without names_submit the column is left out. */
 static void add_cell(struct gp_table *table, const struct gp_result *cell,
-                     const struct scale *scale, const struct gp_terminal *terminal)
+                     const struct scale *scale, bool names_submit,
+                     const struct gp_terminal *terminal)
 {
     const struct gp_cell_summary *summary = &cell->summary;
     bool bad = cell->verified == 0 || cell->cell->status == GP_STATUS_FAILED;
 
     gp_table_row(table, bad ? GP_ROW_BAD : summary->is_recommended ? GP_ROW_CHOSEN : GP_ROW_PLAIN);
     gp_table_cell(table, "%s", summary->is_recommended ? gp_terminal_marker(terminal) : " ");
+    if (names_submit) {
+        gp_table_cell(table, "%s", gp_submit_name(cell->cell->submit));
+    }
     gp_table_cell(table, "%s", cell->cell->policy);
     gp_table_cell(table, "%d", (int)cell->cell->streams);
     add_makespan(table, &summary->makespan_ns, scale, terminal);
@@ -183,11 +199,22 @@ static void print_reasons(const struct gp_result *cells, uint32_t count)
         if (cell->error[0] != '\0') {
             printf("  ");
             print_safe(cell->policy);
-            printf(" %d %s: ", (int)cell->streams, data_word(&cells[i]));
+            printf("%s %d %s: ", cell->submit == GP_SUBMIT_GRAPH ? " (graph)" : "",
+                   (int)cell->streams, data_word(&cells[i]));
             print_safe(cell->error);
             putchar('\n');
         }
     }
+}
+
+static bool has_graphs(const struct gp_result *cells, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (cells[i].cell->submit == GP_SUBMIT_GRAPH) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void print_group(const struct gp_result *cells, uint32_t count,
@@ -198,6 +225,7 @@ static void print_group(const struct gp_result *cells, uint32_t count,
     char verdict[GP_VERDICT_BYTES_MAX];
     struct gp_column columns[] = {
         [MARK] = {"", false},
+        [SUBMIT] = {"submit", false},
         [POLICY] = {"policy", false},
         [STREAMS] = {"streams", true},
         [MAKESPAN] = {title, true},
@@ -210,10 +238,16 @@ static void print_group(const struct gp_result *cells, uint32_t count,
     struct gp_table table = {.columns = columns,
                              .column_count = sizeof columns / sizeof columns[0]};
 
+    bool names_submit = has_graphs(cells, count);
+
     (void)snprintf(title, sizeof title, "makespan %s", scale.unit);
+    if (!names_submit) {
+        memmove(&columns[SUBMIT], &columns[SUBMIT + 1], (DATA - SUBMIT) * sizeof columns[0]);
+        table.column_count--;
+    }
     print_title(cells, terminal);
     for (uint32_t i = 0; i < count; i++) {
-        add_cell(&table, &cells[i], &scale, terminal);
+        add_cell(&table, &cells[i], &scale, names_submit, terminal);
     }
     gp_table_print(&table, terminal, 0);
     gp_table_finish(&table);

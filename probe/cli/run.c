@@ -159,6 +159,7 @@ static int make_request(const struct gp_cli *cli, const struct gp_options *optio
     choose_streams(request, options);
     sweep->settings = options->settings;
     sweep->setting_count = options->setting_count;
+    sweep->submits = options->submits;
     sweep->order = options->order;
     sweep->completion = options->completion;
     sweep->trace = options->trace;
@@ -201,7 +202,8 @@ static int choose_output(const struct gp_options *options, struct request *reque
 static void print_plan(const struct gp_cell_plan *cells, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        printf("%s %s %u\n", cells[i].scenario->name, cells[i].policy->name, cells[i].streams);
+        printf("%s %s %u%s\n", cells[i].scenario->name, cells[i].policy->name, cells[i].streams,
+               cells[i].submit == GP_SUBMIT_GRAPH ? " graph" : "");
     }
 }
 
@@ -210,8 +212,9 @@ static void print_plan_json(const struct gp_cell_plan *cells, uint32_t count)
     json_t *list = gp_json_need(json_array());
 
     for (uint32_t i = 0; i < count; i++) {
-        json_t *cell = json_pack("{s:s, s:s, s:i}", "scenario", cells[i].scenario->name, "policy",
-                                 cells[i].policy->name, "streams", (int)cells[i].streams);
+        json_t *cell = json_pack("{s:s, s:s, s:i, s:s}", "scenario", cells[i].scenario->name,
+                                 "policy", cells[i].policy->name, "streams", (int)cells[i].streams,
+                                 "submit", gp_submit_name(cells[i].submit));
 
         (void)json_array_append_new(list, gp_json_need(cell));
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/graph_submit.h"
 #include "probe/memory.h"
 #include "probe/sweep/rows.h"
 #include "probe/timing/resolve.h"
@@ -55,7 +56,7 @@ static int add_to_recording(struct gp_cell *cell, struct gp_bench *bench,
         .params = params,
         .policy = cell->plan.policy->name,
         .streams = (int32_t)cell->plan.streams,
-        .submit = GP_SUBMIT_STREAMS,
+        .submit = cell->plan.submit,
         .order = bench->options->order,
         .completion = gp_completion_name(bench->options->completion),
         .status = GP_STATUS_INCOMPLETE,
@@ -103,6 +104,18 @@ static int choose_streams(struct gp_cell *cell, struct gp_bench *bench,
     return code;
 }
 
+static int make_graph(struct gp_cell *cell, struct gp_bench *bench, struct gp_error *err)
+{
+    const struct gp_dispatch work = {.schedule = cell->schedule, .pool = pool_of(cell, bench)};
+    int64_t ns = 0;
+    int code = gp_graph_submit_create(&work, &cell->graph, &ns, err);
+
+    if (code == 0) {
+        cell->metrics.instantiate_ns = (double)ns;
+    }
+    return code;
+}
+
 int gp_cell_init(struct gp_cell *cell, struct gp_bench *bench, struct gp_workload *workload,
                  const struct gp_cell_plan *plan, struct gp_error *err)
 {
@@ -112,22 +125,29 @@ int gp_cell_init(struct gp_cell *cell, struct gp_bench *bench, struct gp_workloa
     cell->plan = *plan;
     cell->status = GP_STATUS_INCOMPLETE;
     code = choose_streams(cell, bench, workload, &cell->error);
+    if (cell->schedule != NULL && plan->policy->fixed_streams > 0) {
+        cell->plan.streams = cell->schedule->used_count;
+    }
+    if (code == 0 && plan->submit == GP_SUBMIT_GRAPH) {
+        code = make_graph(cell, bench, &cell->error);
+    }
     if (code == GP_ENOMEM) {
         *err = cell->error;
         return code;
     }
     if (code != 0) {
         cell->status = code == GP_EUNSUPPORTED ? GP_STATUS_UNSUPPORTED : GP_STATUS_FAILED;
-    } else if (plan->policy->fixed_streams > 0) {
-        cell->plan.streams = cell->schedule->used_count;
     }
-    (void)snprintf(cell->name, sizeof cell->name, "%s %s/%u", plan->scenario->name,
-                   plan->policy->name, cell->plan.streams);
+    (void)snprintf(cell->name, sizeof cell->name, "%s %s/%u%s", plan->scenario->name,
+                   plan->policy->name, cell->plan.streams,
+                   plan->submit == GP_SUBMIT_GRAPH ? " graph" : "");
     return add_to_recording(cell, bench, workload, err);
 }
 
 void gp_cell_finish(struct gp_cell *cell)
 {
+    (void)gp_graph_destroy(cell->graph, NULL);
+    (void)gp_graph_destroy(cell->traced_graph, NULL);
     gp_pool_destroy(cell->own_pool);
     gp_hazard_report_destroy(cell->hazards);
     gp_schedule_destroy(cell->schedule);
@@ -170,6 +190,7 @@ static int dispatch(struct gp_cell *cell, struct gp_bench *bench, const struct g
         .pool = pool_of(cell, bench),
         .probes = probes,
         .sink = sink,
+        .graph = probes != NULL ? cell->traced_graph : cell->graph,
         .completion = bench->options->completion,
     };
 
@@ -357,18 +378,54 @@ static int record_traced(struct gp_cell *cell, struct gp_bench *bench,
     return code;
 }
 
+static int arm(struct gp_cell *cell, struct gp_bench *bench, const struct gp_probe **probes,
+               struct gp_error *err)
+{
+    struct gp_trace_plan plan = {
+        .trace = bench->options->trace == GP_TRACE_EVENTS ? GP_TRACE_EVENTS : GP_TRACE_STAMPS,
+        .is_graph = cell->plan.submit == GP_SUBMIT_GRAPH,
+    };
+
+    return gp_tracer_arm(bench->tracer, cell->schedule, &plan, probes, err);
+}
+
+/* The slots of stamps are fixed in a graph's nodes, so traced runs have a graph of their own. It is
+ * launched once before it is measured, as the plain one was. */
+static int ready_traced_graph(struct gp_cell *cell, struct gp_bench *bench,
+                              struct gp_workload *workload, struct gp_error *err)
+{
+    struct gp_dispatch work = {.schedule = cell->schedule, .pool = pool_of(cell, bench)};
+    struct gp_run_times times = {0};
+    int64_t ns = 0;
+    int code;
+
+    if (cell->traced_graph != NULL && cell->traced_slots == gp_tracer_slots(bench->tracer)) {
+        return 0;
+    }
+    code = arm(cell, bench, &work.probes, err);
+    if (code != 0) {
+        return code;
+    }
+    (void)gp_graph_destroy(cell->traced_graph, NULL);
+    cell->traced_graph = NULL;
+    code = gp_graph_submit_create(&work, &cell->traced_graph, &ns, err);
+    if (code == 0) {
+        cell->traced_slots = gp_tracer_slots(bench->tracer);
+        code = prepare(bench, workload, false, err);
+    }
+    return code == 0 ? dispatch(cell, bench, work.probes, NULL, &times, err) : code;
+}
+
 /* Arms, runs and collects. */
 static int run_traced(struct gp_cell *cell, struct gp_bench *bench, struct gp_traced_rows *traced,
                       struct gp_run_rows *rows, struct gp_run_times *times, struct gp_error *err)
 {
     struct gp_sink *both[2] = {&bench->observer.base, gp_nvtx_sink(bench->nvtx)};
     struct gp_sink_tee tee;
-    enum gp_trace trace =
-        bench->options->trace == GP_TRACE_EVENTS ? GP_TRACE_EVENTS : GP_TRACE_STAMPS;
     const struct gp_probe *probes = NULL;
     int64_t cell_begin_ns = gp_device_clock_ns(bench->device);
     int64_t realtime;
-    int code = gp_tracer_arm(bench->tracer, cell->schedule, trace, &probes, err);
+    int code = arm(cell, bench, &probes, err);
 
     gp_sink_tee_init(&tee, both, both[1] != NULL ? 2 : 1);
     realtime = realtime_ns(bench);
@@ -382,7 +439,7 @@ static int run_traced(struct gp_cell *cell, struct gp_bench *bench, struct gp_tr
         return code;
     }
     rows->run = run_row(cell, GP_PASS_TRACED, cell->pair_count, times, realtime);
-    rows->run.trace = trace;
+    rows->run.trace = gp_tracer_trace(bench->tracer);
     rows->run.trace_note = gp_tracer_note(bench->tracer);
     gp_observer_rebase(&bench->observer, cell->schedule->dag->op_count, times->begin_ns);
     gp_traced_rows_observe(traced, &bench->observer, rows->run.makespan_ns,
@@ -411,8 +468,12 @@ int gp_cell_traced(struct gp_cell *cell, struct gp_bench *bench, struct gp_workl
     struct gp_run_times times = {0};
     struct gp_run_rows rows = {0};
     int checked = 0;
-    int code = prepare(bench, workload, verify, err);
+    int code =
+        cell->plan.submit == GP_SUBMIT_GRAPH ? ready_traced_graph(cell, bench, workload, err) : 0;
 
+    if (code == 0) {
+        code = prepare(bench, workload, verify, err);
+    }
     gp_observer_reserve(&bench->observer, cell->schedule);
     gp_traced_rows_init(&traced, cell->schedule, cell->hazards, pool_of(cell, bench), cell->name);
     if (code == 0) {

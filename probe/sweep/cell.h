@@ -43,8 +43,11 @@ struct gp_cell {
     struct gp_schedule *schedule;
     struct gp_hazard_report *hazards; /* of the schedule */
     struct gp_cell_metrics metrics;   /* recorded when the cell is closed */
-    struct gp_pool *own_pool; /* for a policy whose streams are of a kind; NULL: the bench's */
-    int64_t id;               /* in the recording */
+    struct gp_pool *own_pool;      /* for a policy whose streams are of a kind; NULL: the bench's */
+    struct gp_graph *graph;        /* submit mode graph: of plain runs; NULL none */
+    struct gp_graph *traced_graph; /* with stamps, of traced runs; made before the first */
+    gp_addr traced_slots;          /* where those stamps are */
+    int64_t id;                    /* in the recording */
     char name[GP_NAME_BYTES_MAX];
     double *plain_ns; /* one a plain run */
     uint32_t plain_count;

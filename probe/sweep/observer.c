@@ -33,10 +33,22 @@ static void note_call(struct gp_sink *sink, const char *name, uint32_t op, int64
     }
 }
 
+/* Each operation was submitted by that one call. */
+static void note_launch(struct gp_sink *sink, int64_t begin_ns, int64_t end_ns)
+{
+    struct gp_observer *observer = (struct gp_observer *)sink;
+
+    for (uint32_t op = 0; op < observer->op_count; op++) {
+        note_op(sink, op, begin_ns, end_ns);
+    }
+    note_call(sink, "graph launch", UINT32_MAX, begin_ns, end_ns);
+}
+
 static const struct gp_sink_ops observer_ops = {
     .name = "observer",
     .op_end = note_op,
     .call = note_call,
+    .launch = note_launch,
 };
 
 void gp_observer_init(struct gp_observer *observer)
@@ -59,6 +71,7 @@ void gp_observer_reserve(struct gp_observer *observer, const struct gp_schedule 
     uint32_t calls = CALLS_PER_STEP * schedule->step_count + GP_STREAMS_MAX;
 
     observer->call_count = 0;
+    observer->op_count = ops;
     if (observer->op_capacity >= ops && observer->call_capacity >= calls) {
         return;
     }
@@ -66,6 +79,7 @@ void gp_observer_reserve(struct gp_observer *observer, const struct gp_schedule 
     observer->op_begin = gp_xalloc(ops, sizeof observer->op_begin[0]);
     observer->op_end = gp_xalloc(ops, sizeof observer->op_end[0]);
     observer->calls = gp_xalloc(calls, sizeof observer->calls[0]);
+    observer->op_count = ops;
     observer->op_capacity = ops;
     observer->call_capacity = calls;
 }

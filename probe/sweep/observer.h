@@ -11,7 +11,7 @@
 struct gp_observer {
     struct gp_sink base;
     int64_t *op_begin, *op_end; /* per operation, host clock */
-    uint32_t op_capacity;
+    uint32_t op_count, op_capacity;
     struct gp_call_row *calls; /* host clock until gp_observer_rebase */
     uint32_t call_count, call_capacity;
 };

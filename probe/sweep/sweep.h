@@ -1,6 +1,6 @@
 /*
- * The sweep: runs every cell (scenario × policy × pool size) in rounds of plain runs and traced
- * twins on one device and records it. It prints nothing; the command line does.
+ * The sweep: runs every cell (scenario × submit mode × policy × pool size) in rounds of plain runs
+ * and traced twins on one device and records it. It prints nothing; the command line does.
  */
 #ifndef GP_PROBE_SWEEP_SWEEP_H
 #define GP_PROBE_SWEEP_SWEEP_H
@@ -33,6 +33,7 @@ struct gp_sweep_options {
     uint32_t stream_count;
     const struct gp_setting *settings;
     uint32_t setting_count;
+    uint32_t submits; /* bits 1 << enum gp_submit; 0: streams */
     enum gp_issue_order order;
     enum gp_completion completion;
     enum gp_trace trace; /* GP_TRACE_OFF: no traced runs; STAMPS: auto */
@@ -56,14 +57,15 @@ struct gp_cell_plan {
     const struct gp_scenario_ops *scenario;
     const struct gp_policy_ops *policy;
     uint32_t streams;
+    enum gp_submit submit;
 };
 
 /* The parameters of a scenario as these options set them, into GP_PARAMETERS_MAX values. */
 void gp_sweep_values(const struct gp_sweep_options *options, const struct gp_scenario_ops *scenario,
                      int64_t *values);
 
-/* The cells in recorded order: scenario, policy, pool size; policies with a fixed size get one.
- * *out is the caller's (gp_free). */
+/* The cells in recorded order: scenario, submit mode, policy, pool size; policies with a fixed size
+ * get one. *out is the caller's (gp_free). */
 int gp_sweep_plan(const struct gp_sweep_options *options, struct gp_cell_plan **out,
                   uint32_t *count, struct gp_error *err);
 

@@ -21,6 +21,7 @@ struct gp_tracer {
     size_t event_capacity;
     struct gp_probe *probes;
     size_t probe_capacity;
+    enum gp_trace trace; /* of the armed run */
     char note[160];
 };
 
@@ -200,6 +201,7 @@ static int decide_events(struct gp_tracer *tracer, const struct gp_schedule *sch
 /* Stamps and events of a run, as they are decided. */
 struct decision {
     struct neighbours neighbours;
+    bool is_graph;               /* no events */
     bool is_crowded;             /* more streams than connections */
     bool thin[GP_OP_KIND_COUNT]; /* whether the next copy of that kind with neighbours goes without
                                   */
@@ -216,7 +218,7 @@ static int decide_stamp(struct gp_tracer *tracer, const struct gp_dag *dag,
             tracer->slots + (uint64_t)(GP_CLOCK_MARKS + op) * sizeof(struct gp_stamp);
         return 0;
     }
-    if (is_bounded_above(dag, &decision->neighbours, op)) {
+    if (decision->is_graph || is_bounded_above(dag, &decision->neighbours, op)) {
         return 0;
     }
     if (decision->is_crowded && holds_connection(&dag->ops[op])) {
@@ -237,9 +239,10 @@ static int decide_stamp(struct gp_tracer *tracer, const struct gp_dag *dag,
 }
 
 static int decide_stamps(struct gp_tracer *tracer, const struct gp_schedule *schedule,
-                         struct gp_error *err)
+                         bool is_graph, struct gp_error *err)
 {
     struct decision decision = {
+        .is_graph = is_graph,
         .is_crowded = (int32_t)schedule->used_count > tracer->device->info.connections,
     };
     int code = 0;
@@ -275,20 +278,27 @@ static int clear_slots(struct gp_tracer *tracer, uint32_t count, struct gp_error
     return code == 0 ? gp_stream_sync(tracer->stream, err) : code;
 }
 
-int gp_tracer_arm(struct gp_tracer *tracer, const struct gp_schedule *schedule, enum gp_trace trace,
-                  const struct gp_probe **probes, struct gp_error *err)
+int gp_tracer_arm(struct gp_tracer *tracer, const struct gp_schedule *schedule,
+                  const struct gp_trace_plan *plan, const struct gp_probe **probes,
+                  struct gp_error *err)
 {
     uint32_t count = schedule->dag->op_count;
     int code;
 
-    assert(trace == GP_TRACE_STAMPS || trace == GP_TRACE_EVENTS);
+    assert(plan->trace == GP_TRACE_STAMPS || plan->trace == GP_TRACE_EVENTS);
+    tracer->trace = plan->is_graph ? GP_TRACE_STAMPS : plan->trace;
     tracer->note[0] = '\0';
+    if (plan->trace != tracer->trace) {
+        (void)snprintf(tracer->note, sizeof tracer->note,
+                       "there are no timed events inside a graph: stamps instead");
+    }
     tracer->probes =
         gp_xgrow(tracer->probes, &tracer->probe_capacity, count, sizeof tracer->probes[0]);
     code = grow_slots(tracer, GP_CLOCK_MARKS + count, err);
     if (code == 0) {
-        code = trace == GP_TRACE_EVENTS ? decide_events(tracer, schedule, err)
-                                        : decide_stamps(tracer, schedule, err);
+        code = tracer->trace == GP_TRACE_EVENTS
+                   ? decide_events(tracer, schedule, err)
+                   : decide_stamps(tracer, schedule, plan->is_graph, err);
     }
     if (code == 0) {
         code = clear_slots(tracer, GP_CLOCK_MARKS + count, err);
@@ -299,6 +309,16 @@ int gp_tracer_arm(struct gp_tracer *tracer, const struct gp_schedule *schedule, 
     }
     *probes = tracer->probes;
     return code;
+}
+
+enum gp_trace gp_tracer_trace(const struct gp_tracer *tracer)
+{
+    return tracer->trace;
+}
+
+gp_addr gp_tracer_slots(const struct gp_tracer *tracer)
+{
+    return tracer->slots;
 }
 
 const char *gp_tracer_note(const struct gp_tracer *tracer)

@@ -24,13 +24,27 @@ int gp_tracer_create(struct gp_device *device, struct gp_stream *stream,
                      const struct gp_kernel *mark, struct gp_tracer **out, struct gp_error *err);
 void gp_tracer_destroy(struct gp_tracer *tracer);
 
+struct gp_trace_plan {
+    enum gp_trace trace; /* STAMPS, or EVENTS (the naive recorder: events around everything) */
+    /* The run is a graph's launch: no events inside it, so only kernels are timed, by stamps, and
+     * copies are bounded by them. */
+    bool is_graph;
+};
+
 /*
  * Before a traced run on an idle device: decides per operation, clears the slots, samples the
- * clocks. trace is STAMPS or EVENTS (the naive recorder: an event before and after everything).
- * *probes is borrowed until the next arm.
+ * clocks. *probes is borrowed until the next arm.
  */
-int gp_tracer_arm(struct gp_tracer *tracer, const struct gp_schedule *schedule, enum gp_trace trace,
-                  const struct gp_probe **probes, struct gp_error *err);
+int gp_tracer_arm(struct gp_tracer *tracer, const struct gp_schedule *schedule,
+                  const struct gp_trace_plan *plan, const struct gp_probe **probes,
+                  struct gp_error *err);
+
+/* How the armed run is traced: the plan's, but STAMPS in a graph. */
+enum gp_trace gp_tracer_trace(const struct gp_tracer *tracer);
+
+/* Where the slots of stamps are. They move when a run of more operations is armed than any before;
+ * a graph that was captured with them is then of no use. */
+gp_addr gp_tracer_slots(const struct gp_tracer *tracer);
 
 /* What was left out or does harm in the armed run, "" nothing; borrowed until the next arm. */
 const char *gp_tracer_note(const struct gp_tracer *tracer);

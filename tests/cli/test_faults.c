@@ -36,6 +36,38 @@ static void test_a_good_driver_is_measured(void **state)
     process_finish(&process);
 }
 
+static void test_graphs_on_a_good_driver(void **state)
+{
+    struct process process = {
+        .arguments = {"--scenario", "batch", "--set", "batches=4,m=64,n=64,k=64", "-p",
+                      "round-robin,null-stream", "-s", "2", "-r", "2", "-d", "cuda", "--submit",
+                      "graph", "--force", "-o", "f.gpuprobe"},
+        .environment = {GP_TEST_DRIVER, "GPUPROBE_FAKE_CUDA="}};
+
+    (void)state;
+    process_run(&process);
+    expect(&process, 0, "");
+    assert_non_null(strstr(process.out, "verified"));
+    assert_non_null(strstr(process.out, "null-stream (graph) 1 unsupported: "));
+    process_finish(&process);
+}
+
+static void test_a_refused_instantiation_fails_its_cell(void **state)
+{
+    struct process process = {
+        .arguments = {"--scenario", "batch", "--set", "batches=4,m=64,n=64,k=64", "-p",
+                      "round-robin", "-s", "2", "-r", "2", "-d", "cuda", "--submit",
+                      "streams,graph", "--force", "-o", "f.gpuprobe"},
+        .environment = {GP_TEST_DRIVER, "GPUPROBE_FAKE_CUDA=fail=cuGraphInstantiate:1:2"}};
+
+    (void)state;
+    process_run(&process);
+    expect(&process, 1, "");
+    assert_non_null(strstr(process.out, "round-robin (graph) 2 failed: "));
+    assert_non_null(strstr(process.out, "verified"));
+    process_finish(&process);
+}
+
 static void test_a_fault_names_the_operation_and_leaves_a_recording(void **state)
 {
     struct process process;
@@ -111,6 +143,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_good_driver_is_measured),
+        cmocka_unit_test(test_graphs_on_a_good_driver),
+        cmocka_unit_test(test_a_refused_instantiation_fails_its_cell),
         cmocka_unit_test(test_a_fault_names_the_operation_and_leaves_a_recording),
         cmocka_unit_test(test_wrong_data_are_told_by_the_exit_code),
         cmocka_unit_test(test_out_of_device_memory_names_the_buffer),

@@ -76,7 +76,8 @@ static void test_lists_add_up_and_the_last_value_counts(void **state)
     (void)state;
     parse(GP_VERB_RUN,
           "-s 1 -s 2,3 --set m=64 --set k=1K,n=128 -d model -d cuda --trace off "
-          "--trace events --order breadth --completion flag --verify off",
+          "--trace events --order breadth --completion flag --verify off "
+          "--submit graph,streams",
           &options);
     assert_int_equal(options.stream_count, 3);
     assert_int_equal(options.setting_count, 3);
@@ -87,6 +88,7 @@ static void test_lists_add_up_and_the_last_value_counts(void **state)
     assert_true(options.trace_chosen);
     assert_int_equal(options.order, GP_ORDER_BREADTH);
     assert_int_equal(options.completion, GP_COMPLETION_FLAG);
+    assert_int_equal(options.submits, 1u << GP_SUBMIT_STREAMS | 1u << GP_SUBMIT_GRAPH);
     assert_true(options.verify_off);
 }
 

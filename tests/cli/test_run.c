@@ -50,15 +50,34 @@ static void test_a_run_says_what_it_is_and_where(void **state)
 
 static void test_json_has_every_name(void **state)
 {
-    static const char *const names[] = {"scenario",     "params",         "connections",
-                                        "policy",       "streams",        "submit",
-                                        "issue_order",  "completion",     "repeats",
-                                        "makespan_ns",  "latency_ns",     "speedup",
-                                        "concurrency",  "perturbation",   "verified",
-                                        "bound_ns",     "efficiency",     "device_bound_ns",
-                                        "status",       "error",          "copy_compute_overlap",
-                                        "recommended",  "hazards",        "waits",
-                                        "waits_elided", "waits_unneeded", "versus_round_robin"};
+    static const char *const names[] = {"scenario",
+                                        "params",
+                                        "connections",
+                                        "policy",
+                                        "streams",
+                                        "submit",
+                                        "issue_order",
+                                        "completion",
+                                        "repeats",
+                                        "makespan_ns",
+                                        "latency_ns",
+                                        "speedup",
+                                        "concurrency",
+                                        "perturbation",
+                                        "verified",
+                                        "bound_ns",
+                                        "efficiency",
+                                        "device_bound_ns",
+                                        "status",
+                                        "error",
+                                        "copy_compute_overlap",
+                                        "recommended",
+                                        "hazards",
+                                        "instantiate_ns",
+                                        "waits",
+                                        "waits_elided",
+                                        "waits_unneeded",
+                                        "versus_round_robin"};
     char *out = process_output(SMALL "--json -o j.gpuprobe");
     char *again = process_output("show --json j.gpuprobe");
     json_t *root = parse(out);
@@ -88,15 +107,30 @@ static void test_json_has_every_name(void **state)
     free(again);
 }
 
+static void test_graphs_stand_beside_streams(void **state)
+{
+    char *out = process_output(SMALL "--submit streams,graph -o graph.gpuprobe -p "
+                                     "round-robin,null-stream");
+
+    (void)state;
+    assert_non_null(strstr(out, "submit "));
+    assert_non_null(strstr(out, "graph    round-robin"));
+    assert_non_null(strstr(out, "null-stream (graph) 1 unsupported: "));
+    free(out);
+    process_expect("show graph.gpuprobe --json", 0, "\"submit\": \"graph\"", NULL);
+}
+
 static void test_dry_run_writes_nothing(void **state)
 {
     char *out = process_output(
-        "--scenario batch -d model --dry-run -o dry.gpuprobe -p round-robin,single -s 3");
+        "--scenario batch -d model --dry-run -o dry.gpuprobe -p round-robin,single -s 3 "
+        "--submit graph,streams");
     char *json = process_output("--scenario batch -d model --dry-run --json -p single");
     json_t *root = parse(json);
 
     (void)state;
-    assert_string_equal(out, "batch round-robin 3\nbatch single 1\n");
+    assert_string_equal(out, "batch round-robin 3\nbatch single 1\nbatch round-robin 3 graph\n"
+                             "batch single 1 graph\n");
     assert_int_equal(json_array_size(json_object_get(root, "cells")), 1);
     assert_false(is_there("dry.gpuprobe"));
     json_decref(root);
@@ -425,6 +459,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_run_says_what_it_is_and_where),
         cmocka_unit_test(test_json_has_every_name),
+        cmocka_unit_test(test_graphs_stand_beside_streams),
         cmocka_unit_test(test_dry_run_writes_nothing),
         cmocka_unit_test(test_outputs_are_kept),
         cmocka_unit_test(test_outputs_that_cannot_be_written),

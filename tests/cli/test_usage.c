@@ -37,6 +37,7 @@ static const struct {
     {"--scenario batch -s 129", "--streams: '129' is not a whole number from 1 to 128"},
     {"--scenario batch -s x", "--streams: 'x' is not a whole number from 1 to 128"},
     {"--scenario batch -s 4,4", "--streams: '4' is listed twice"},
+    {"--scenario batch --submit graph,graph", "--submit: 'graph' is listed twice"},
     {"--scenario batch -s 4,,8", "--streams: an empty item"},
     {"--scenario batch -s 99999999999999999999", "from 1 to 128"},
     {"--scenario batch -s", "-s needs a value: N[,N...]"},

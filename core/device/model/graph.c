@@ -178,7 +178,9 @@ static struct gp_sim_op *copy_op(struct gp_graph_run *run, uint32_t index)
         op->run = run;
         op->run_node = index;
         op->has_waited = true;
-        if (op->action != NULL) {
+        if (!run->body->sim->is_executing) {
+            op->action = NULL;
+        } else if (op->action != NULL) {
             op->action->references++;
         }
     }
