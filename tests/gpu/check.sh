@@ -48,7 +48,20 @@ step mixed-events "$bin/gpuprobe" --scenario mixed -d cuda --trace events -s 1,4
     -o "$out/mixed-events.gpuprobe" --force
 step batch-ptx "$bin/gpuprobe" --scenario batch -d cuda:0,ptx -s 1,4 -r 5 -o "$out/batch-ptx.gpuprobe" \
     --force
-cat "$out/doctor.log" "$out/batch-1.log" "$out/mixed.log"
+step policies "$bin/gpuprobe" --scenario batch,mixed -d cuda -p all -r 5 -o "$out/policies.gpuprobe" --force
+step graphs "$bin/gpuprobe" --scenario batch,mixed -d cuda -p all -s 1,4,16 --submit graph -r 5 \
+    -o "$out/graphs.gpuprobe" --force
+for mode in event-poll host-func flag blocking-event spin-then-block; do
+    step "completion-$mode" "$bin/gpuprobe" --scenario batch -d cuda -p round-robin -s 8 -r 9 \
+        --completion "$mode" -o "$out/completion.gpuprobe" --force
+    grep 'round-robin   ' "$out/completion-$mode.log"
+done
+if command -v compute-sanitizer >/dev/null 2>&1; then
+    step memcheck-program compute-sanitizer --tool memcheck --error-exitcode 9 "$bin/gpuprobe" \
+        --scenario batch,mixed -d cuda -p all -s 4 --submit streams,graph -r 1 \
+        --set batches=8,chunks=8 -o "$out/memcheck.gpuprobe" --force
+fi
+cat "$out/doctor.log" "$out/batch-1.log" "$out/mixed.log" "$out/graphs.log"
 step figures python3 "$here/figures.py" "$out"
 cat "$out/figures.log"
 exit "$failed"
