@@ -7,7 +7,7 @@
  * - A copy gets an event only where no stamped kernel follows it on its stream and bounds its end.
  * - Of copies that follow a stamped kernel on a stream that goes on, every second one goes without:
  * the kernel, its neighbours on the engine and on the stream bound it. With an event after each,
- * the download of `mixed` costs 3 to 6 % of the run (five machines), with every second one nothing
+ * the download of `mixed` costs 3 to 6 % of the run (four runs), with every second one nothing
  * that could be told from 0.
  * - Where streams outnumber connections, nothing that would hold a connection gets one.
  */
