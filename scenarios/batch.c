@@ -7,6 +7,7 @@
 
 #include "core/memory.h"
 #include "kernels/reference.h"
+#include "scenarios/chains.h"
 #include "scenarios/scenarios.h"
 #include "scenarios/values.h"
 
@@ -216,8 +217,9 @@ static struct gp_op *rectify(const struct batch *batch, struct gp_builder *build
     return gp_op_kernel(builder, NULL, &launch);
 }
 
-static struct gp_op *build_chain(const struct batch *batch, struct gp_builder *builder, uint32_t i)
+static struct gp_op *build_chain(const void *state, struct gp_builder *builder, uint32_t i)
 {
+    const struct batch *batch = state;
     uint64_t a_bytes = floats((uint64_t)batch->m * batch->k), y_bytes = floats(batch->m);
     struct gp_op *chain = gp_op_copy(builder, "upload", batch->a, i * a_bytes, batch->input,
                                      i % INPUTS * a_bytes, a_bytes);
@@ -228,29 +230,6 @@ static struct gp_op *build_chain(const struct batch *batch, struct gp_builder *b
     chain = gp_op_and_then(builder, chain, project(batch, builder, i));
     chain = gp_op_and_then(builder, chain, rectify(batch, builder, i));
     return gp_op_and_then(builder, chain, download);
-}
-
-static int build(struct gp_workload *workload, struct gp_error *err)
-{
-    struct batch *batch = workload->state;
-    struct gp_builder *builder = NULL;
-    struct gp_op **chains = gp_alloc(batch->batches, sizeof(struct gp_op *));
-    int code;
-
-    if (chains == NULL) {
-        return gp_fail(err, GP_ENOMEM, "batch: out of host memory");
-    }
-    code = gp_builder_create(&builder, err);
-    if (code == 0) {
-        for (uint32_t i = 0; i < batch->batches; i++) {
-            chains[i] = build_chain(batch, builder, i);
-        }
-        code =
-            gp_dag_freeze(builder, gp_op_zip(builder, chains, batch->batches), &workload->dag, err);
-    }
-    gp_builder_destroy(builder);
-    gp_free((void *)chains);
-    return code;
 }
 
 static int setup(struct gp_workload *workload, struct gp_error *err)
@@ -274,7 +253,7 @@ static int setup(struct gp_workload *workload, struct gp_error *err)
         draw_inputs(batch, workload->seed);
         code = upload_weights(workload, err);
     }
-    return code == 0 ? build(workload, err) : code;
+    return code == 0 ? gp_chains_build(workload, batch->batches, build_chain, err) : code;
 }
 
 /* Also A: an upload that comes too late must not find the one of the run before. */

@@ -4,6 +4,7 @@
  * chunks in pinned memory are sources for all.
  */
 #include "core/memory.h"
+#include "scenarios/chains.h"
 #include "scenarios/scenarios.h"
 #include "scenarios/values.h"
 
@@ -101,8 +102,9 @@ static struct gp_op *compute(const struct mixed *mixed, struct gp_builder *build
     return gp_op_kernel(builder, NULL, &launch);
 }
 
-static struct gp_op *build_chain(const struct mixed *mixed, struct gp_builder *builder, uint32_t i)
+static struct gp_op *build_chain(const void *state, struct gp_builder *builder, uint32_t i)
 {
+    const struct mixed *mixed = state;
     uint64_t bytes = chunk_bytes(mixed);
     struct gp_op *upload = gp_op_copy(builder, "upload", mixed->data, i * bytes, mixed->input,
                                       i % INPUTS * bytes, bytes);
@@ -111,29 +113,6 @@ static struct gp_op *build_chain(const struct mixed *mixed, struct gp_builder *b
 
     return gp_op_and_then(builder, gp_op_and_then(builder, upload, compute(mixed, builder, i)),
                           download);
-}
-
-static int build(struct gp_workload *workload, struct gp_error *err)
-{
-    struct mixed *mixed = workload->state;
-    struct gp_builder *builder = NULL;
-    struct gp_op **chains = gp_alloc(mixed->chunks, sizeof(struct gp_op *));
-    int code;
-
-    if (chains == NULL) {
-        return gp_fail(err, GP_ENOMEM, "mixed: out of host memory");
-    }
-    code = gp_builder_create(&builder, err);
-    if (code == 0) {
-        for (uint32_t i = 0; i < mixed->chunks; i++) {
-            chains[i] = build_chain(mixed, builder, i);
-        }
-        code =
-            gp_dag_freeze(builder, gp_op_zip(builder, chains, mixed->chunks), &workload->dag, err);
-    }
-    gp_builder_destroy(builder);
-    gp_free((void *)chains);
-    return code;
 }
 
 static int setup(struct gp_workload *workload, struct gp_error *err)
@@ -154,7 +133,7 @@ static int setup(struct gp_workload *workload, struct gp_error *err)
         return code;
     }
     draw_inputs(mixed, workload->seed);
-    return build(workload, err);
+    return gp_chains_build(workload, mixed->chunks, build_chain, err);
 }
 
 static int reset(struct gp_workload *workload, struct gp_error *err)

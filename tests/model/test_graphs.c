@@ -140,8 +140,6 @@ static void test_mistakes(void **state)
     (void)state;
     open_captured(&captured, 3);
     assert_int_equal(gp_stream_capture_begin(rig->streams[0], &err), GP_ESTATE);
-    assert_int_equal(gp_stream_sync(rig->streams[0], &err), GP_ESTATE);
-    assert_int_equal(gp_stream_query(rig->streams[0], &err), GP_ESTATE);
     assert_int_equal(gp_stream_capture_end(rig->streams[1], &captured.graph, &err), GP_ESTATE);
 
     /* Not joined again. */
@@ -157,6 +155,13 @@ static void test_mistakes(void **state)
     rig_record(rig, outside, 2);
     gp_assert_ok(gp_stream_capture_begin(rig->streams[0], &err), err);
     assert_int_equal(gp_stream_wait(rig->streams[0], outside, &err), GP_EUNSUPPORTED);
+    assert_int_equal(gp_stream_capture_end(rig->streams[0], &captured.graph, &err), GP_ESTATE);
+
+    gp_assert_ok(gp_stream_capture_begin(rig->streams[0], &err), err);
+    assert_int_equal(gp_stream_sync(rig->streams[0], &err), GP_EUNSUPPORTED);
+    gp_assert_ok(gp_stream_sync(rig->streams[0], &err), err); /* the capture is over */
+    gp_assert_ok(gp_stream_capture_begin(rig->streams[0], &err), err);
+    assert_int_equal(gp_stream_query(rig->streams[0], &err), GP_EUNSUPPORTED);
     assert_int_equal(gp_stream_capture_end(rig->streams[0], &captured.graph, &err), GP_ESTATE);
 
     gp_assert_ok(gp_stream_mem_alloc(rig->streams[0], 64, &device, &err), err);

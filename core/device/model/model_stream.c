@@ -168,11 +168,6 @@ int gp_model_drain(struct gp_sim_stream *stream, struct gp_lane *lane, int64_t r
 /* ---- streams -----------------------------------------------------------------------------------
  */
 
-static int fail_captured(struct gp_error *err)
-{
-    return gp_fail(err, GP_ESTATE, "the stream is being captured");
-}
-
 int gp_model_stream_create(struct gp_device *device, enum gp_stream_flag flag, int32_t priority,
                            struct gp_stream **out, struct gp_error *err)
 {
@@ -246,7 +241,13 @@ static int enter_stream(struct gp_stream *base, struct gp_lane **lane, struct gp
     if (code != 0) {
         return code;
     }
-    code = stream->capture != NULL ? fail_captured(err) : gp_model_resolve(stream, *lane, out, err);
+    if (stream->capture != NULL) {
+        gp_model_capture_drop(model, stream->capture);
+        code =
+            gp_fail(err, GP_EUNSUPPORTED, "waiting for a stream cannot be captured into a graph");
+    } else {
+        code = gp_model_resolve(stream, *lane, out, err);
+    }
     if (code != 0) {
         gp_lane_leave(*lane, false);
     }

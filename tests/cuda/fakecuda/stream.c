@@ -52,19 +52,12 @@ gp_cu_result cuStreamDestroy_v2(struct CUstream_st *stream)
     return fake_ask(&call);
 }
 
-/* Asked about a stream that is being captured, the model says that this is not the time; the driver
- * that it cannot be captured. */
 static gp_cu_result run_query(struct fake_call *call)
 {
     struct gp_stream *stream = fake_stream(call->handle);
-    int code;
 
-    if (stream == NULL) {
-        return GP_CUDA_ERROR_INVALID_HANDLE;
-    }
-    code = gp_stream_query(stream, NULL);
-    return code == GP_ESTATE ? (gp_cu_result)GP_CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
-                             : fake_result(code);
+    return stream != NULL ? fake_result(gp_stream_query(stream, NULL))
+                          : (gp_cu_result)GP_CUDA_ERROR_INVALID_HANDLE;
 }
 
 gp_cu_result cuStreamQuery(struct CUstream_st *stream)
