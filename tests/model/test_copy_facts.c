@@ -36,7 +36,7 @@ static void test_copies_queue(void **state)
         rig_copy(&rig, i, &transfer, GP_COPY_H2D, 16 << 20);
     }
     for (uint32_t i = 0; i < 4; i++) {
-        rig_assert_near(rig_sync_one(&rig, i) - begin_ns, four_us[i] * 1000, NEAR + 10);
+        rig_assert_near(rig_sync_one(&rig, i) - begin_ns, four_us[i] * 1000, NEAR);
     }
     rig_close(&rig);
 }

@@ -233,7 +233,7 @@ static void test_random_workloads(void **state)
     static struct gp_stamp stamps[STEPS];
 
     (void)state;
-    for (uint64_t seed = 1; seed <= 6; seed++) {
+    for (uint64_t seed = 1; seed <= 24; seed++) {
         int64_t end_ns;
         uint32_t launches;
 

@@ -87,7 +87,7 @@ static void test_graph(void **state)
     begin_ns = gp_device_clock_ns(rig.device);
     gp_assert_ok(gp_graph_launch(graph, rig.streams[0], &err), err);
     rig_assert_near(gp_device_clock_ns(rig.device) - begin_ns, 13 * US, NEAR);
-    rig_assert_near(rig_sync_one(&rig, 0) - begin_ns, 580 * US, NEAR + 4);
+    rig_assert_near(rig_sync_one(&rig, 0) - begin_ns, 580 * US, NEAR);
     gp_assert_ok(gp_graph_destroy(graph, &err), err);
     rig_close(&rig);
 }
