@@ -1,0 +1,111 @@
+/* The columns of one run: see timeline.h. */
+#include "viewer/layout/timeline.h"
+
+#include <assert.h>
+
+#include "probe/memory.h"
+
+static void finish_spans(struct gp_view_spans *spans)
+{
+    gp_free(spans->begin_ns);
+    gp_view_narrow_finish(&spans->duration_ns);
+    gp_free(spans->name);
+    gp_view_narrow_finish(&spans->waiting_ns);
+    gp_view_narrow_finish(&spans->begin_early_ns);
+    gp_view_narrow_finish(&spans->begin_late_ns);
+    gp_view_narrow_finish(&spans->end_early_ns);
+    gp_view_narrow_finish(&spans->end_late_ns);
+    gp_free(spans->stream);
+    gp_free(spans->kind);
+    gp_free(spans->source);
+    gp_free(spans->engine);
+    gp_free(spans->thread);
+    gp_free(spans->op);
+}
+
+void gp_view_timeline_destroy(struct gp_view_timeline *timeline)
+{
+    if (timeline == NULL) {
+        return;
+    }
+    for (int i = 0; i < GP_VIEW_TABLE_COUNT; i++) {
+        finish_spans(&timeline->tables[i]);
+    }
+    for (uint32_t i = 0; i < timeline->lane_count; i++) {
+        gp_free(timeline->lanes[i].order);
+        gp_free(timeline->lanes[i].busy_ns);
+        gp_free(timeline->lanes[i].waits_ns);
+        gp_view_pyramid_finish(&timeline->lanes[i].pyramid);
+    }
+    gp_free(timeline->lanes);
+    gp_free((void *)timeline->names);
+    gp_free(timeline->streams);
+    gp_free(timeline->threads);
+    gp_free(timeline->texts);
+    gp_free(timeline);
+}
+
+static size_t spans_bytes(const struct gp_view_spans *spans)
+{
+    size_t each = sizeof *spans->begin_ns + sizeof *spans->name;
+
+    each += spans->stream != NULL ? 4 * sizeof *spans->stream : 0;
+    each += spans->thread != NULL ? sizeof *spans->thread : 0;
+    each += spans->op != NULL ? sizeof *spans->op : 0;
+    return spans->count * each + gp_view_narrow_bytes(&spans->duration_ns) +
+           gp_view_narrow_bytes(&spans->waiting_ns) + gp_view_narrow_bytes(&spans->begin_early_ns) +
+           gp_view_narrow_bytes(&spans->begin_late_ns) +
+           gp_view_narrow_bytes(&spans->end_early_ns) + gp_view_narrow_bytes(&spans->end_late_ns);
+}
+
+size_t gp_view_timeline_bytes(const struct gp_view_timeline *timeline)
+{
+    size_t bytes = sizeof *timeline + timeline->lane_count * sizeof *timeline->lanes;
+
+    for (int i = 0; i < GP_VIEW_TABLE_COUNT; i++) {
+        bytes += spans_bytes(&timeline->tables[i]);
+    }
+    for (uint32_t i = 0; i < timeline->lane_count; i++) {
+        const struct gp_view_lane *lane = &timeline->lanes[i];
+        size_t blocks = lane->count / GP_VIEW_BLOCK + 1;
+
+        bytes += lane->count * sizeof *lane->order + gp_view_pyramid_bytes(&lane->pyramid) +
+                 blocks * sizeof *lane->busy_ns * (lane->waits_ns != NULL ? 2 : 1);
+    }
+    return bytes;
+}
+
+int64_t gp_view_begin_ns(const struct gp_view_spans *spans, uint32_t span)
+{
+    assert(span < spans->count);
+    return spans->begin_ns[span];
+}
+
+int64_t gp_view_end_ns(const struct gp_view_spans *spans, uint32_t span)
+{
+    int64_t begin_ns = gp_view_begin_ns(spans, span);
+
+    return begin_ns == GP_UNKNOWN ? GP_UNKNOWN
+                                  : begin_ns + gp_view_narrow_get(&spans->duration_ns, span);
+}
+
+int64_t gp_view_waiting_ns(const struct gp_view_spans *spans, uint32_t span)
+{
+    return spans->waiting_ns.count > 0 ? gp_view_narrow_get(&spans->waiting_ns, span) : 0;
+}
+
+int64_t gp_view_lane_ready_ns(const struct gp_view_timeline *timeline,
+                              const struct gp_view_lane *lane, uint32_t position)
+{
+    const struct gp_view_spans *spans = gp_view_lane_spans(timeline, lane);
+    uint32_t span = lane->order[position];
+    int64_t begin_ns = spans->begin_ns[span];
+    int64_t waiting_ns = gp_view_waiting_ns(spans, span);
+    int64_t free_ns;
+
+    if (waiting_ns == 0 || position == 0) {
+        return begin_ns - waiting_ns;
+    }
+    free_ns = gp_view_end_ns(spans, lane->order[position - 1]);
+    return begin_ns - waiting_ns > free_ns ? begin_ns - waiting_ns : free_ns;
+}
