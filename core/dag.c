@@ -70,6 +70,9 @@ static void index_edges(struct gp_dag *dag)
             if (op->level <= from->level) {
                 op->level = from->level + 1;
             }
+            if (op->attributes.release_ns < from->attributes.release_ns) {
+                op->attributes.release_ns = from->attributes.release_ns;
+            }
         }
         op->in_count = edge - op->first_in;
         if (dag->level_count <= op->level) {

@@ -39,7 +39,8 @@ struct gp_dag_op {
     void *user;                       /* its argument */
     const struct gp_access *accesses; /* of every kind */
     uint32_t access_count;
-    uint32_t level; /* edges on the longest path from a source */
+    struct gp_attributes attributes; /* release_ns: no earlier than of those before it */
+    uint32_t level;                  /* edges on the longest path from a source */
     /* edges[first_in .. first_in + in_count): those that end here */
     uint32_t first_in, in_count;
     uint32_t out_count;

@@ -97,7 +97,7 @@ int gp_dispatch_run(const struct gp_dispatch *dispatch, struct gp_run_times *out
                     struct gp_error *err)
 {
     struct gp_device *device = dispatch->pool->device;
-    const struct gp_submission submission = {
+    struct gp_submission submission = {
         .schedule = dispatch->schedule,
         .device = device,
         .streams = dispatch->pool->streams,
@@ -116,6 +116,7 @@ int gp_dispatch_run(const struct gp_dispatch *dispatch, struct gp_run_times *out
         gp_sink_run_begin(dispatch->sink, dispatch->schedule);
     }
     out->begin_ns = gp_device_clock_ns(device);
+    submission.begin_ns = out->begin_ns;
     code = dispatch->graph != NULL ? launch_graph(dispatch, err) : gp_submit(&submission, err);
     out->submitted_ns = gp_device_clock_ns(device);
     if (code == 0) {

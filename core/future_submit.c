@@ -138,6 +138,7 @@ void gp_future_submit(struct gp_future *future)
         .device = state->device,
         .streams = state->pool->streams,
         .events = future->events,
+        .begin_ns = gp_device_clock_ns(state->device),
     };
     struct gp_error failure = {0};
     struct gp_error unmarked = {0};

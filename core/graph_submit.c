@@ -60,6 +60,22 @@ static int check_streams(const struct gp_dispatch *dispatch, struct gp_error *er
     return 0;
 }
 
+/* A graph is launched as one. */
+static int check_releases(const struct gp_dispatch *dispatch, struct gp_error *err)
+{
+    const struct gp_dag *dag = dispatch->schedule->dag;
+
+    for (uint32_t id = 0; id < dag->op_count; id++) {
+        if (dag->ops[id].attributes.release_ns > 0) {
+            return gp_fail(err, GP_EUNSUPPORTED,
+                           "operation %" PRIu32 " '%s' arrives %" PRId64
+                           " ns after the run's begin, and a graph is launched as one",
+                           id, dag->ops[id].name, dag->ops[id].attributes.release_ns);
+        }
+    }
+    return 0;
+}
+
 static int capture(const struct gp_dispatch *dispatch, struct gp_graph **out, struct gp_error *err)
 {
     const struct gp_submission submission = {
@@ -104,6 +120,9 @@ int gp_graph_submit_create(const struct gp_dispatch *dispatch, struct gp_graph *
     assert(out != NULL && instantiate_ns != NULL && schedule->used_count > 0);
     assert(dispatch->pool->stream_count >= schedule->stream_count);
     *out = NULL;
+    if (code == 0) {
+        code = check_releases(dispatch, err);
+    }
     if (code == 0) {
         code = gp_pool_reserve(dispatch->pool, schedule->event_count + schedule->used_count, err);
     }

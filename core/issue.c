@@ -91,10 +91,53 @@ static int fill_critical(const struct gp_dag *dag, uint32_t *ops, struct gp_erro
     return code;
 }
 
-int gp_issue_order_fill(const struct gp_dag *dag, enum gp_issue_order order, uint32_t *ops,
-                        struct gp_error *err)
+struct arrival {
+    int64_t release_ns;
+    uint32_t place, id;
+};
+
+static int compare_arrivals(const void *a, const void *b)
 {
-    assert(dag != NULL && ops != NULL && (unsigned)order < GP_ISSUE_ORDER_COUNT);
+    const struct arrival *x = a;
+    const struct arrival *y = b;
+
+    if (x->release_ns != y->release_ns) {
+        return x->release_ns < y->release_ns ? -1 : 1;
+    }
+    return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* First come, first issued; what comes at the same time keeps its order. Nothing is released before
+ * what it follows, so this respects the edges too. */
+static int sort_by_arrival(const struct gp_dag *dag, uint32_t *ops, struct gp_error *err)
+{
+    struct arrival *arrivals;
+    bool at_once = true;
+
+    for (uint32_t id = 0; id < dag->op_count && at_once; id++) {
+        at_once = dag->ops[id].attributes.release_ns == 0;
+    }
+    if (at_once) {
+        return 0;
+    }
+    arrivals = gp_alloc(dag->op_count, sizeof *arrivals);
+    if (arrivals == NULL) {
+        return gp_fail(err, GP_ENOMEM, "out of host memory for the issue order");
+    }
+    for (uint32_t i = 0; i < dag->op_count; i++) {
+        arrivals[i] = (struct arrival){dag->ops[ops[i]].attributes.release_ns, i, ops[i]};
+    }
+    qsort(arrivals, dag->op_count, sizeof *arrivals, compare_arrivals);
+    for (uint32_t i = 0; i < dag->op_count; i++) {
+        ops[i] = arrivals[i].id;
+    }
+    gp_free(arrivals);
+    return 0;
+}
+
+static int fill(const struct gp_dag *dag, enum gp_issue_order order, uint32_t *ops,
+                struct gp_error *err)
+{
     switch (order) {
     case GP_ORDER_DEPTH:
         return fill_depth(dag, ops, err);
@@ -106,4 +149,14 @@ int gp_issue_order_fill(const struct gp_dag *dag, enum gp_issue_order order, uin
         break;
     }
     return GP_EINVAL;
+}
+
+int gp_issue_order_fill(const struct gp_dag *dag, enum gp_issue_order order, uint32_t *ops,
+                        struct gp_error *err)
+{
+    int code;
+
+    assert(dag != NULL && ops != NULL && (unsigned)order < GP_ISSUE_ORDER_COUNT);
+    code = fill(dag, order, ops, err);
+    return code == 0 ? sort_by_arrival(dag, ops, err) : code;
 }

@@ -12,6 +12,7 @@
 #include "core/op_node.h"
 
 enum { BLOCK_THREADS_MAX = 1024 };
+static const int64_t release_max_ns = INT64_C(3600) * 1000 * 1000 * 1000;
 
 static const char *const kind_names[] = {
 #define X(name, word) word,
@@ -303,5 +304,28 @@ struct gp_op *gp_op_value(struct gp_builder *builder, const char *name, void *va
     if (op != NULL) {
         op->user = value;
     }
+    return op;
+}
+
+struct gp_op *gp_op_set_attributes(struct gp_builder *builder, struct gp_op *op,
+                                   const struct gp_attributes *attributes)
+{
+    assert(builder != NULL && attributes != NULL);
+    if (gp_builder_has_failed(builder)) {
+        return NULL;
+    }
+    if (op == NULL || op->kind != GP_NODE_LEAF) {
+        return gp_builder_fail(builder, GP_EINVAL,
+                               "attributes of '%s': only single operations have them; give them to "
+                               "each before it is combined",
+                               op != NULL ? op->label : "");
+    }
+    if (attributes->release_ns < 0 || attributes->release_ns > release_max_ns) {
+        return gp_builder_fail(builder, GP_EINVAL,
+                               "operation '%s': released %" PRId64
+                               " ns after the run's begin; allowed is 0 to %" PRId64,
+                               op->label, attributes->release_ns, release_max_ns);
+    }
+    op->leaf.attributes = *attributes;
     return op;
 }

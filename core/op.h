@@ -41,6 +41,17 @@ struct gp_handle {
     void *value;
 };
 
+/*
+ * What an operation asks of whoever runs it; all zero: nothing. What follows an operation is never
+ * released before it. priority and on_null_stream are for policies, which may pass them over; a
+ * policy whose unit is the chain looks at the chain's first operation.
+ */
+struct gp_attributes {
+    int64_t release_ns;  /* intended arrival, from the run's begin: not submitted before */
+    int32_t priority;    /* as a stream's: smaller is more urgent */
+    bool on_null_stream; /* belongs on the legacy default stream, as a library's call may */
+};
+
 /* Makes the operation that comes next of the handles of the one before: of a leaf, one for each
  * access that writes, in order, or its value; of and_then, those of its last; of zip, those of all
  * arms; of something shared, its own. Called while a DAG is frozen, never with finished data.
@@ -84,6 +95,11 @@ struct gp_op *gp_op_host(struct gp_builder *builder, const char *name, gp_host_f
 
 /* No work: a pointer that and_then_with and zip hand on. name as for copies. */
 struct gp_op *gp_op_value(struct gp_builder *builder, const char *name, void *value);
+
+/* Gives one of the operations above its attributes; returns it. Anything else, and a release before
+ * the run's begin or an hour after it, is GP_EINVAL. */
+struct gp_op *gp_op_set_attributes(struct gp_builder *builder, struct gp_op *op,
+                                   const struct gp_attributes *attributes);
 
 /* `next` after `first`, in the same chain. Each operation may be used once, unless it is shared;
  * twice is GP_EINVAL. Combinators within combinators deeper than GP_NESTING_MAX are GP_EINVAL when

@@ -8,7 +8,7 @@
 #include "core/policy/policy.h"
 
 /* Raised whenever a struct that a policy sees changes. */
-#define GP_POLICY_ABI 1u
+#define GP_POLICY_ABI 2u
 
 struct gp_policy_plugin {
     uint32_t abi;       /* GP_POLICY_ABI when it was compiled */

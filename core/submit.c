@@ -118,6 +118,19 @@ static int run_step(const struct gp_submission *submission, const struct gp_step
     return GP_EINVAL;
 }
 
+/* Until the operation that the step is before or of has arrived. */
+static void await_release(const struct gp_submission *submission, const struct gp_step *step)
+{
+    int64_t release_ns = submission->schedule->dag->ops[step->op].attributes.release_ns;
+    int64_t until_ns = submission->begin_ns + release_ns;
+
+    if (release_ns > 0 && step->kind != GP_STEP_RECORD) {
+        while (gp_device_clock_ns(submission->device) < until_ns) {
+            gp_device_pause(submission->device, until_ns);
+        }
+    }
+}
+
 int gp_submit(const struct gp_submission *submission, struct gp_error *err)
 {
     static const char *const doing[] = {
@@ -126,8 +139,10 @@ int gp_submit(const struct gp_submission *submission, struct gp_error *err)
 
     for (uint32_t i = 0; i < schedule->step_count; i++) {
         const struct gp_step *step = &schedule->steps[i];
-        int code = run_step(submission, step, err);
+        int code;
 
+        await_release(submission, step);
+        code = run_step(submission, step, err);
         if (code != 0) {
             (void)gp_fail_context(err, "%s operation %" PRIu32 " '%s' on stream %" PRIu32,
                                   doing[step->kind], step->op, schedule->dag->ops[step->op].name,

@@ -1,6 +1,7 @@
 /*
  * Submission: walks a schedule's steps onto streams. Takes no decision, allocates nothing, waits
- * for nothing, and reads no clock unless a sink wants to know. Private to core.
+ * for nothing but operations' releases, and reads no clock unless these or a sink want to know.
+ * Private to core.
  */
 #ifndef GP_CORE_SUBMIT_H
 #define GP_CORE_SUBMIT_H
@@ -14,6 +15,7 @@ struct gp_submission {
     struct gp_event *const *events;   /* by the steps' event; nobody else's until all is done */
     const struct gp_probe *probes;    /* per operation; NULL: none */
     struct gp_sink *sink;             /* NULL: nobody is told */
+    int64_t begin_ns;                 /* host clock: from when operations' releases count */
 };
 
 /* On a failure *err names the operation; what came before it is submitted. */

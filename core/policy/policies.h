@@ -18,5 +18,9 @@ extern const struct gp_policy_ops gp_policy_min_path_cover;
 extern const struct gp_policy_ops gp_policy_critical_priority;
 extern const struct gp_policy_ops gp_policy_per_unit;
 extern const struct gp_policy_ops gp_policy_null_stream;
+extern const struct gp_policy_ops gp_policy_priority_tiers;
+extern const struct gp_policy_ops gp_policy_equal_tiers;
+extern const struct gp_policy_ops gp_policy_blocking;
+extern const struct gp_policy_ops gp_policy_non_blocking;
 
 #endif

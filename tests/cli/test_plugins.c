@@ -22,7 +22,7 @@ static void test_wrong_ones_are_usage(void **state)
     (void)state;
     process_expect(RUN "-p ./absent.so", 2, NULL, "--policy: './absent.so' cannot be loaded");
     process_expect(RUN "-p absent.so", 2, NULL, "'absent.so' cannot be loaded");
-    process_expect(RUN "-p " PLUGIN("other_abi"), 2, NULL, "is for version 2");
+    process_expect(RUN "-p " PLUGIN("other_abi"), 2, NULL, "is for version 3");
     process_expect(RUN "-p " PLUGIN("no_symbol"), 2, NULL, "exports no symbol gp_policy_plugin");
     process_expect(RUN "-p " PLUGIN("good") "," PLUGIN("good"), 2, NULL, "'last' is listed twice");
     process_expect(RUN "-p " PLUGIN("good") ",", 2, NULL, "empty");

@@ -22,8 +22,8 @@ static void test_wrong_ones_are_refused(void **state)
     } expected[] = {
         {"absent", "cannot be loaded as a policy: "},
         {"no_symbol", "exports no symbol gp_policy_plugin"},
-        {"other_abi", "is for version 2 of the policy interface"},
-        {"other_size", "(8 bytes), this is version 1"},
+        {"other_abi", "is for version 3 of the policy interface"},
+        {"other_size", "(8 bytes), this is version 2"},
         {"built_in_name", "has a policy with the name of a built-in one"},
         {"odd_name", "has a policy whose name is not of the characters"},
         {"no_choose", "has a policy without the function 'choose'"},
