@@ -22,11 +22,26 @@ _Static_assert(1L * SIDE_MAX * SIDE_MAX * WEIGHT_MAX * WEIGHT_MAX * VECTOR_MAX <
 enum { INPUTS = 4, GEMM_TILE = 64, MATVEC_ROWS = 8, BLOCK = 256 };
 
 static const struct gp_parameter parameters[] = {
-    {"m", "rows of a batch", 256, 64, 1024, 64},
-    {"k", "inputs of the network, columns of A", 1024, 64, SIDE_MAX, 64},
-    {"n", "hidden units, columns of W", 1024, 64, SIDE_MAX, 64},
-    {"batches", "number of batches", 128, 1, 1024, 0},
-    {NULL, NULL, 0, 0, 0, 0},
+    {.name = "m",
+     .summary = "rows of a batch",
+     .initial = 256,
+     .min = 64,
+     .max = 1024,
+     .multiple = 64},
+    {.name = "k",
+     .summary = "inputs of the network, columns of A",
+     .initial = 1024,
+     .min = 64,
+     .max = SIDE_MAX,
+     .multiple = 64},
+    {.name = "n",
+     .summary = "hidden units, columns of W",
+     .initial = 1024,
+     .min = 64,
+     .max = SIDE_MAX,
+     .multiple = 64},
+    {.name = "batches", .summary = "number of batches", .initial = 128, .min = 1, .max = 1024},
+    {.name = NULL},
 };
 
 struct batch {

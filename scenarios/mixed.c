@@ -22,11 +22,23 @@ _Static_assert(VALUE_MAX + ITERATIONS_MAX <= 1 << 22,
  * µs at 1.98 GHz, what a copy of 4 MiB takes there.
  */
 static const struct gp_parameter parameters[] = {
-    {"chunk_kib", "size of a chunk in KiB", 4096, 4, 65536, 0},
-    {"chunks", "number of chunks", 96, 1, 1024, 0},
-    {"blocks", "blocks of 256 threads of each kernel", 64, 1, 4096, 0},
-    {"iterations", "multiply-adds per element", 460, 1, ITERATIONS_MAX, 0},
-    {NULL, NULL, 0, 0, 0, 0},
+    {.name = "chunk_kib",
+     .summary = "size of a chunk in KiB",
+     .initial = 4096,
+     .min = 4,
+     .max = 65536},
+    {.name = "chunks", .summary = "number of chunks", .initial = 96, .min = 1, .max = 1024},
+    {.name = "blocks",
+     .summary = "blocks of 256 threads of each kernel",
+     .initial = 64,
+     .min = 1,
+     .max = 4096},
+    {.name = "iterations",
+     .summary = "multiply-adds per element",
+     .initial = 460,
+     .min = 1,
+     .max = ITERATIONS_MAX},
+    {.name = NULL},
 };
 
 struct mixed {

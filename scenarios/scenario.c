@@ -2,7 +2,6 @@
 #include "scenarios/scenario.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -33,49 +32,29 @@ int gp_scenario_parameter(const struct gp_scenario_ops *ops, const char *name)
 void gp_scenario_defaults(const struct gp_scenario_ops *ops, int64_t *values)
 {
     assert(ops != NULL && values != NULL);
+    memset(values, 0, GP_PARAMETERS_MAX * sizeof values[0]);
     for (int i = 0; ops->parameters[i].name != NULL; i++) {
         assert(i < GP_PARAMETERS_MAX);
         values[i] = ops->parameters[i].initial;
     }
 }
 
-int gp_scenario_check(const struct gp_scenario_ops *ops, int index, int64_t value,
-                      struct gp_error *err)
+int gp_scenario_settle(const struct gp_scenario_ops *ops, const struct gp_device_info *info,
+                       int64_t *values, struct gp_error *err)
 {
-    const struct gp_parameter *parameter = &ops->parameters[index];
-
-    assert(index >= 0 && index < GP_PARAMETERS_MAX && parameter->name != NULL);
-    if (value < parameter->min || value > parameter->max) {
-        return gp_fail(err, GP_EINVAL, "%s: %s is %" PRId64 ", allowed is %" PRId64 " to %" PRId64,
-                       ops->name, parameter->name, value, parameter->min, parameter->max);
+    assert(ops != NULL && info != NULL && values != NULL);
+    if (ops->adapt != NULL) {
+        ops->adapt(info, values);
     }
-    if (parameter->multiple > 0 && value % parameter->multiple != 0) {
-        return gp_fail(err, GP_EINVAL, "%s: %s is %" PRId64 ", and must be a multiple of %" PRId64,
-                       ops->name, parameter->name, value, parameter->multiple);
-    }
-    return 0;
-}
-
-int gp_scenario_check_bytes(const struct gp_scenario_ops *ops, const int64_t *values,
-                            struct gp_error *err)
-{
-    assert(ops != NULL && values != NULL);
-    return ops->bytes != NULL ? gp_values_check_bytes(ops->name, ops->bytes(values), err) : 0;
-}
-
-static int take_values(struct gp_workload *workload, const int64_t *values, struct gp_error *err)
-{
-    const struct gp_scenario_ops *ops = workload->ops;
-
     for (int i = 0; ops->parameters[i].name != NULL; i++) {
-        int code = gp_scenario_check(ops, i, values[i], err);
+        int code = gp_parameter_check(ops->name, &ops->parameters[i], values[i], err);
 
         if (code != 0) {
             return code;
         }
-        workload->values[i] = values[i];
+        assert(values[i] != GP_AUTO);
     }
-    return gp_scenario_check_bytes(ops, values, err);
+    return ops->bytes != NULL ? gp_values_check_bytes(ops->name, ops->bytes(values), err) : 0;
 }
 
 /* So that nothing is loaded within a run. */
@@ -115,7 +94,8 @@ int gp_workload_create(const struct gp_scenario_ops *ops, struct gp_device *devi
     workload->device = device;
     workload->stream = stream;
     workload->seed = seed;
-    code = take_values(workload, values, err);
+    memcpy(workload->values, values, sizeof workload->values);
+    code = gp_scenario_settle(ops, &device->info, workload->values, err);
     if (code == 0) {
         code = ops->setup(workload, err);
     }

@@ -9,17 +9,32 @@
 
 #include "core/dag.h"
 #include "kernels/kernels.h"
+#include "scenarios/parameter.h"
 
-/* A parameter that `--set KEY=VALUE` changes. */
-struct gp_parameter {
-    const char *name;
-    const char *summary; /* with the unit */
-    int64_t initial;     /* the default */
-    int64_t min, max;    /* inclusive */
-    int64_t multiple;    /* of which it must be a multiple; 0: any */
+/* Values that a sweep gives a scenario one after another, beside the defaults. */
+struct gp_preset {
+    const char *name; /* of a parameter */
+    int64_t value;    /* allowed for it */
 };
 
-enum { GP_PARAMETERS_MAX = 16 };
+enum { GP_PRESETS_MAX = 4 };
+
+/* One set of values; each gives the scenario cells of its own. What the user sets is not changed by
+ * it. */
+struct gp_variant {
+    struct gp_preset presets[GP_PRESETS_MAX]; /* name NULL: no more */
+};
+
+/* What people say and a scenario tests. */
+struct gp_claim {
+    const char *id;       /* short, of the characters a-z, 0-9 and -; unique in all scenarios */
+    const char *sentence; /* as said, true or not */
+};
+
+enum gp_scenario_flag {
+    GP_SCENARIO_FAULTY = 1,     /* wrong on purpose */
+    GP_SCENARIO_NEEDS_FILE = 2, /* does nothing without a file of the user's */
+};
 
 /* One scenario set up on one device. */
 struct gp_workload {
@@ -37,6 +52,15 @@ struct gp_scenario_ops {
     const char *summary;
     const char *expect; /* one sentence: what to expect of policies and pool sizes, and why */
     const struct gp_parameter *parameters; /* ends with name NULL */
+    const struct gp_variant *variants;     /* ends with one without presets; NULL: one, without */
+    const struct gp_claim *claims;         /* ends with id NULL; NULL: none */
+    /* What a sweep runs unless it is told; NULL: as for all. */
+    const char *const *policies; /* names; ends with NULL */
+    const uint32_t *streams;     /* pool sizes; ends with 0 */
+    uint32_t flags;              /* of enum gp_scenario_flag; with any it is left out of `all` */
+    /* Replaces each GP_AUTO by what suits the device and the other values. NULL: no parameter
+     * adapts. */
+    void (*adapt)(const struct gp_device_info *info, int64_t *values);
     /* The device memory that these values take; NULL: never too much. */
     uint64_t (*bytes)(const int64_t *values);
     /* Allocates, fills inputs, builds and freezes workload->dag. Partial work is released by
@@ -60,18 +84,15 @@ const struct gp_scenario_ops *gp_scenario_find(const char *name);
 /* Index of a parameter by name; -1 when there is none. */
 int gp_scenario_parameter(const struct gp_scenario_ops *ops, const char *name);
 
-/* Fills the defaults into values. */
+/* Fills the defaults into all GP_PARAMETERS_MAX values; those beyond the parameters are 0. */
 void gp_scenario_defaults(const struct gp_scenario_ops *ops, int64_t *values);
 
-/* Checks one value against its parameter; GP_EINVAL says the allowed range. */
-int gp_scenario_check(const struct gp_scenario_ops *ops, int index, int64_t value,
-                      struct gp_error *err);
+/* Computes what is still GP_AUTO, then checks all values: each alone, and the device memory that
+ * they take together. GP_EINVAL says what is allowed. */
+int gp_scenario_settle(const struct gp_scenario_ops *ops, const struct gp_device_info *info,
+                       int64_t *values, struct gp_error *err);
 
-/* GP_EINVAL when all values together, each allowed, would take too much device memory. */
-int gp_scenario_check_bytes(const struct gp_scenario_ops *ops, const int64_t *values,
-                            struct gp_error *err);
-
-/* Sets a workload up; *out is the caller's. values as many as parameters; stream outlives it.
+/* Sets a workload up; *out is the caller's. values are GP_PARAMETERS_MAX; stream outlives it.
  * Kernels are prepared on the device. */
 int gp_workload_create(const struct gp_scenario_ops *ops, struct gp_device *device,
                        struct gp_stream *stream, const int64_t *values, uint64_t seed,

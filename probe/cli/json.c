@@ -42,6 +42,20 @@ json_t *gp_json_text_or_null(const char *text)
     return text != NULL && text[0] != '\0' ? gp_json_text(text) : json_null();
 }
 
+json_t *gp_json_value(const struct gp_parameter *parameter, int64_t value)
+{
+    char text[GP_PARAMETER_BYTES_MAX];
+
+    if (value != GP_AUTO && parameter->kind == GP_PARAMETER_WHOLE) {
+        return gp_json_need(json_integer(value));
+    }
+    if (value != GP_AUTO && parameter->kind == GP_PARAMETER_TENTHS) {
+        return gp_json_need(json_real((double)value / 10));
+    }
+    gp_parameter_write(parameter, value, text);
+    return gp_json_text(text);
+}
+
 void gp_json_print(json_t *value)
 {
     (void)json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(REAL_DIGITS));

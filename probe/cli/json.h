@@ -6,6 +6,8 @@
 
 #include <jansson.h>
 
+#include "scenarios/parameter.h"
+
 /* value itself; ends the program with a message when it is NULL, that is out of memory. */
 json_t *gp_json_need(json_t *value);
 
@@ -14,6 +16,9 @@ json_t *gp_json_text(const char *text);
 
 /* The same, null for "" and NULL: where nothing to say is "". */
 json_t *gp_json_text_or_null(const char *text);
+
+/* A value of a parameter: a number, or a word as text. Never NULL. */
+json_t *gp_json_value(const struct gp_parameter *parameter, int64_t value);
 
 /* Prints on stdout, indented, names in the order in which they were added, and releases. */
 void gp_json_print(json_t *value);

@@ -1,9 +1,9 @@
 /* The verb list: what the tables of the program hold. See verbs.h. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/device/device.h"
+#include "probe/cli/list_json.h"
 #include "probe/cli/table.h"
 #include "probe/cli/verbs.h"
 #include "probe/export/export.h"
@@ -13,20 +13,63 @@ static void list_parameters(const struct gp_scenario_ops *scenario,
 {
     static const struct gp_column columns[] = {{"", false}, {"", false}, {"", false}};
     struct gp_table table = {.columns = columns, .column_count = 3};
+    char text[GP_PARAMETER_BYTES_MAX];
 
     for (const struct gp_parameter *p = scenario->parameters; p->name != NULL; p++) {
         gp_table_row(&table, GP_ROW_PLAIN);
-        gp_table_cell(&table, "--set %s=%" PRId64, p->name, p->initial);
+        gp_parameter_write(p, p->initial, text);
+        gp_table_cell(&table, "--set %s=%s", p->name, text);
         gp_table_cell(&table, "%s", p->summary);
-        if (p->multiple > 1) {
-            gp_table_cell(&table, "%" PRId64 " to %" PRId64 ", a multiple of %" PRId64, p->min,
-                          p->max, p->multiple);
-        } else {
-            gp_table_cell(&table, "%" PRId64 " to %" PRId64, p->min, p->max);
-        }
+        gp_parameter_range(p, text);
+        gp_table_cell(&table, "%s", text);
     }
     gp_table_print(&table, terminal, 4);
     gp_table_finish(&table);
+}
+
+/* "    runs width=1; width=4; width=16" */
+static void list_variants(const struct gp_scenario_ops *scenario)
+{
+    const struct gp_variant *variant = scenario->variants;
+    char text[GP_PARAMETER_BYTES_MAX];
+
+    for (; variant != NULL && variant->presets[0].name != NULL; variant++) {
+        fputs(variant == scenario->variants ? "    runs " : "; ", stdout);
+        for (int i = 0; i < GP_PRESETS_MAX && variant->presets[i].name != NULL; i++) {
+            const struct gp_preset *preset = &variant->presets[i];
+            int index = gp_scenario_parameter(scenario, preset->name);
+
+            gp_parameter_write(&scenario->parameters[index], preset->value, text);
+            printf("%s%s=%s", i > 0 ? "," : "", preset->name, text);
+        }
+    }
+    if (scenario->variants != NULL) {
+        putchar('\n');
+    }
+}
+
+/* The policies and pool sizes that it has of its own. */
+static void list_cells(const struct gp_scenario_ops *scenario)
+{
+    const char *const *policies = scenario->policies;
+    const uint32_t *streams = scenario->streams;
+
+    for (size_t i = 0; policies != NULL && policies[i] != NULL; i++) {
+        printf("%s%s", i == 0 ? "    under " : ", ", policies[i]);
+    }
+    for (size_t i = 0; streams != NULL && streams[i] > 0; i++) {
+        printf("%s%u", i > 0 ? ", " : policies != NULL ? "; streams " : "    streams ", streams[i]);
+    }
+    if (policies != NULL || streams != NULL) {
+        putchar('\n');
+    }
+}
+
+static void list_claims(const struct gp_scenario_ops *scenario)
+{
+    for (const struct gp_claim *c = scenario->claims; c != NULL && c->id != NULL; c++) {
+        printf("    claim %s: %s\n", c->id, c->sentence);
+    }
 }
 
 static void list_scenarios(const struct gp_terminal *terminal)
@@ -34,10 +77,14 @@ static void list_scenarios(const struct gp_terminal *terminal)
     for (size_t i = 0; i < gp_scenario_table_count; i++) {
         const struct gp_scenario_ops *scenario = gp_scenario_table[i];
 
-        printf("%s%s%s%s: %s\n    ", i > 0 ? "\n" : "", gp_terminal_bold(terminal), scenario->name,
-               gp_terminal_plain(terminal), scenario->summary);
+        printf("%s%s%s%s: %s%s\n    ", i > 0 ? "\n" : "", gp_terminal_bold(terminal),
+               scenario->name, gp_terminal_plain(terminal), scenario->summary,
+               scenario->flags != 0 ? " (not in 'all')" : "");
         gp_table_print_wrapped(scenario->expect, 4);
         list_parameters(scenario, terminal);
+        list_variants(scenario);
+        list_cells(scenario);
+        list_claims(scenario);
     }
 }
 
@@ -121,12 +168,12 @@ static void list_formats(const struct gp_terminal *terminal)
 static const struct {
     const char *name;
     void (*list)(const struct gp_terminal *terminal);
+    void (*list_json)(void);
 } lists[] = {
-    {"scenarios", list_scenarios},
-    {"policies", list_policies},
-    {"devices", list_devices},
-    {"formats", list_formats},
-
+    {"scenarios", list_scenarios, gp_list_scenarios_json},
+    {"policies", list_policies, gp_list_policies_json},
+    {"devices", list_devices, gp_list_devices_json},
+    {"formats", list_formats, gp_list_formats_json},
 };
 
 enum { LIST_COUNT = sizeof lists / sizeof lists[0] };
@@ -147,6 +194,10 @@ enum gp_exit gp_cli_list(const struct gp_cli *cli, const struct gp_options *opti
     if (gp_value_word("list", options->operands[0], names, LIST_COUNT, &found, &err) != 0) {
         return gp_cli_fail(&err);
     }
-    lists[found].list(&cli->terminal);
+    if (options->json) {
+        lists[found].list_json();
+    } else {
+        lists[found].list(&cli->terminal);
+    }
     return GP_EXIT_OK;
 }

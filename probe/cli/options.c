@@ -10,11 +10,12 @@
 
 enum { OPTIONS_MAX = 64, OPTION_BYTES_MAX = 32 };
 
-/* The names of a table; words[0] is "all". */
+/* The names of a table; words[0] is "all", which leaves out some. */
 struct names {
     const char *option, *kind;
     const char *words[GP_CHOICES_MAX + 1];
     size_t count;
+    bool is_left_out[GP_CHOICES_MAX + 1];
 };
 
 static int fail_twice(const char *option, const char *item, struct gp_error *err)
@@ -46,6 +47,9 @@ static int add_name(const struct names *names, const char *item, uint32_t *list,
     }
     last = found == 0 ? names->count - 1 : found;
     for (size_t i = found == 0 ? 1 : found; i <= last; i++) {
+        if (found == 0 && names->is_left_out[i]) {
+            continue;
+        }
         if (add_once(list, count, (uint32_t)(i - 1)) != 0) {
             return fail_twice(names->option, names->words[i], err);
         }
@@ -70,10 +74,11 @@ static int parse_names(const struct names *names, const char *value, uint32_t *l
 
 static int parse_scenario(struct gp_options *options, const char *value, struct gp_error *err)
 {
-    struct names names = {"--scenario", "scenario", {"all"}, 1};
+    struct names names = {.option = "--scenario", .kind = "scenario", .words = {"all"}, .count = 1};
 
     assert(gp_scenario_table_count <= GP_CHOICES_MAX);
     for (size_t i = 0; i < gp_scenario_table_count; i++) {
+        names.is_left_out[names.count] = gp_scenario_table[i]->flags != 0;
         names.words[names.count++] = gp_scenario_table[i]->name;
     }
     return parse_names(&names, value, options->scenarios, &options->scenario_count, err);
@@ -99,7 +104,7 @@ static int add_plugin(struct gp_options *options, const struct gp_text *path, st
 
 static int parse_policy(struct gp_options *options, const char *value, struct gp_error *err)
 {
-    struct names names = {"--policy", "policy", {"all"}, 1};
+    struct names names = {.option = "--policy", .kind = "policy", .words = {"all"}, .count = 1};
 
     assert(gp_policy_table_count + GP_PLUGINS_MAX <= GP_CHOICES_MAX);
     for (size_t i = 0; i < gp_policy_table_count; i++) {
@@ -145,8 +150,6 @@ static int parse_streams(struct gp_options *options, const char *value, struct g
 static int add_setting(struct gp_options *options, const char *item, struct gp_error *err)
 {
     const char *equals = strchr(item, '=');
-    struct gp_setting *setting;
-    char what[GP_VALUE_ITEM_BYTES_MAX + sizeof "--set: "];
     char *name;
 
     if (equals == NULL || equals == item) {
@@ -155,18 +158,17 @@ static int add_setting(struct gp_options *options, const char *item, struct gp_e
     if (options->setting_count == GP_SETTINGS_MAX) {
         return gp_fail(err, GP_EINVAL, "--set: more than %d settings", GP_SETTINGS_MAX);
     }
-    setting = &options->settings[options->setting_count];
-    name = options->setting_names[options->setting_count];
-    (void)snprintf(name, GP_VALUE_ITEM_BYTES_MAX, "%.*s", (int)(equals - item), item);
+    name = options->setting_words[options->setting_count];
+    (void)snprintf(name, GP_VALUE_ITEM_BYTES_MAX, "%s", item);
+    name[equals - item] = '\0';
     for (uint32_t i = 0; i < options->setting_count; i++) {
         if (strcmp(options->settings[i].name, name) == 0) {
             return fail_twice("--set", name, err);
         }
     }
-    setting->name = name;
-    options->setting_count++;
-    (void)snprintf(what, sizeof what, "--set: %s", name);
-    return gp_value_size(what, equals + 1, &setting->value, err);
+    options->settings[options->setting_count++] =
+        (struct gp_setting){name, name + (equals - item) + 1};
+    return 0;
 }
 
 static int parse_set(struct gp_options *options, const char *value, struct gp_error *err)
@@ -289,10 +291,11 @@ const struct gp_option gp_option_table[] = {
     {"scenario", "NAME[,NAME...]|all", "what to run; 'gpuprobe list scenarios' names them",
      parse_scenario, 0, FOR(RUN), 0},
     {"policy", "NAME[,NAME...]|all|./MINE.so",
-     "who chooses the streams (default single,round-robin); a shared object brings its own",
+     "who chooses the streams (default single,round-robin, or the scenario's own); a shared object "
+     "brings its own",
      parse_policy, 0, FOR(RUN), 'p'},
-    {"streams", "N[,N...]", "pool sizes, 1 to 128 (default 1,2,4,8,16,32)", parse_streams, 0,
-     FOR(RUN), 's'},
+    {"streams", "N[,N...]", "pool sizes, 1 to 128 (default 1,2,4,8,16,32, or the scenario's own)",
+     parse_streams, 0, FOR(RUN), 's'},
     {"repeats", "N", "rounds of runs (default: until the figures are steady, at least 5)",
      parse_repeats, 0, FOR(RUN), 'r'},
     {"budget", "SECONDS", "stop measuring after that long (default 60)", parse_budget, 0, FOR(RUN),
@@ -313,7 +316,9 @@ const struct gp_option gp_option_table[] = {
      "how operations are timed in the traced runs (default auto)", parse_trace, 0, FOR(RUN), 0},
     {"verify", "on|off", "compare the results with the reference (default on)", parse_verify, 0,
      FOR(RUN), 0},
-    {"set", "KEY=VALUE[,...]", "parameters of the scenarios; K, M and G mean 1024, 1024^2, 1024^3",
+    {"set", "KEY=VALUE[,...]",
+     "parameters of the scenarios; K, M and G mean 1024, 1024^2, 1024^3; scale=auto lets sizes "
+     "suit the device",
      parse_set, 0, FOR(RUN), 0},
     {"seed", "N", "of inputs and of the order of runs (default 0: always the same)", parse_seed, 0,
      FOR(RUN), 0},
@@ -323,7 +328,8 @@ const struct gp_option gp_option_table[] = {
     {"output", "FILE", "where to write (run: a free name; export: standard output)", KEPT(output),
      FOR(RUN) | FOR(EXPORT), 'o'},
     {"force", NULL, "replace what is there already", KEPT(force), FOR(RUN) | FOR(EXPORT), 0},
-    {"json", NULL, "print the result as JSON", KEPT(json), FOR(RUN) | FOR(SHOW) | FOR(DOCTOR), 0},
+    {"json", NULL, "print the result as JSON", KEPT(json),
+     FOR(RUN) | FOR(LIST) | FOR(SHOW) | FOR(DOCTOR), 0},
     {"quiet", NULL, "no progress and no warnings", KEPT(quiet), FOR(RUN), 'q'},
     {"verbose", NULL, "say what is done, run by run", KEPT(verbose), FOR(RUN), 'v'},
     {"help", NULL, "print this", KEPT(help), FOR_ALL, 'h'},

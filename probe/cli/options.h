@@ -40,7 +40,7 @@ struct gp_options {
     struct gp_text plugins[GP_PLUGINS_MAX]; /* shared objects with policies */
     uint32_t streams[GP_STREAMS_MAX];
     struct gp_setting settings[GP_SETTINGS_MAX];
-    char setting_names[GP_SETTINGS_MAX][GP_VALUE_ITEM_BYTES_MAX];
+    char setting_words[GP_SETTINGS_MAX][GP_VALUE_ITEM_BYTES_MAX]; /* what settings point to */
     uint32_t scenario_count, policy_count, plugin_count, stream_count, setting_count;
     const char *device; /* a device spec, unchecked */
     uint32_t submits;   /* bits 1 << enum gp_submit; 0: not given */

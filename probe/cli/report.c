@@ -180,12 +180,18 @@ static void print_title(const struct gp_result *cell, const struct gp_terminal *
     fputs(gp_terminal_plain(terminal), stdout);
     json_object_foreach(params, name, value)
     {
-        if (json_is_integer(value)) {
-            fputs(before, stdout);
-            print_safe(name);
-            printf(" %" JSON_INTEGER_FORMAT, json_integer_value(value));
-            before = ", ";
+        if (!json_is_number(value) && !json_is_string(value)) {
+            continue;
         }
+        fputs(before, stdout);
+        print_safe(name);
+        putchar(' ');
+        if (json_is_string(value)) {
+            print_safe(json_string_value(value));
+        } else {
+            printf("%.15g", json_number_value(value));
+        }
+        before = ", ";
     }
     puts(before[0] == ',' ? ")" : "");
     json_decref(params);

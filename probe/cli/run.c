@@ -1,5 +1,4 @@
 /* The verb run: from options to a recording and what it says. See verbs.h. */
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,9 +22,6 @@ struct request {
     struct gp_progress progress;
     struct gp_sweep_options sweep;
 };
-
-static const char *const default_policies[] = {"single", "round-robin"};
-static const uint32_t default_streams[] = {1, 2, 4, 8, 16, 32};
 
 /* Policies from shared objects, each under a name of its own. */
 static int load_plugins(struct request *request, const struct gp_options *options,
@@ -66,73 +62,11 @@ static void choose_policies(struct request *request, const struct gp_options *op
                                    ? gp_policy_table[index]
                                    : request->plugins[index - gp_policy_table_count].policy;
     }
-    for (size_t i = 0;
-         options->policy_count == 0 && i < sizeof default_policies / sizeof default_policies[0];
-         i++) {
-        request->policies[count++] = gp_policy_find(default_policies[i]);
-        assert(request->policies[count - 1] != NULL);
-    }
     request->sweep.policies = request->policies;
     request->sweep.policy_count = count;
 }
 
-static void choose_streams(struct request *request, const struct gp_options *options)
-{
-    request->sweep.streams = options->stream_count > 0 ? options->streams : default_streams;
-    request->sweep.stream_count = options->stream_count > 0
-                                      ? options->stream_count
-                                      : sizeof default_streams / sizeof default_streams[0];
-}
-
-static int fail_setting(const struct request *request, const char *name, struct gp_error *err)
-{
-    const char *known[GP_CHOICES_MAX * GP_PARAMETERS_MAX];
-    size_t count = 0;
-
-    for (uint32_t i = 0; i < request->sweep.scenario_count; i++) {
-        const struct gp_parameter *parameter = request->scenarios[i]->parameters;
-
-        for (; parameter->name != NULL; parameter++) {
-            known[count++] = parameter->name;
-        }
-    }
-    return gp_value_unknown("parameter", name, known, count, err);
-}
-
-/* Every setting must be known to a chosen scenario and allowed in each that knows it, and all of
- * a scenario together must not be too much. */
-static int check_settings(const struct request *request, const struct gp_options *options,
-                          struct gp_error *err)
-{
-    for (uint32_t i = 0; i < options->setting_count; i++) {
-        const struct gp_setting *setting = &options->settings[i];
-        bool known = false;
-
-        for (uint32_t s = 0; s < request->sweep.scenario_count; s++) {
-            const struct gp_scenario_ops *scenario = request->scenarios[s];
-            int index = gp_scenario_parameter(scenario, setting->name);
-
-            known |= index >= 0;
-            if (index >= 0 && gp_scenario_check(scenario, index, setting->value, err) != 0) {
-                return gp_fail_context(err, "--set");
-            }
-        }
-        if (!known) {
-            return fail_setting(request, setting->name, err);
-        }
-    }
-    for (uint32_t s = 0; s < request->sweep.scenario_count; s++) {
-        int64_t values[GP_PARAMETERS_MAX];
-
-        gp_sweep_values(&request->sweep, request->scenarios[s], values);
-        if (gp_scenario_check_bytes(request->scenarios[s], values, err) != 0) {
-            return err->code;
-        }
-    }
-    return 0;
-}
-
-/* Everything but the output; touches nothing. */
+/* Everything but the output and the plan; touches nothing. */
 static int make_request(const struct gp_cli *cli, const struct gp_options *options,
                         struct request *request, struct gp_error *err)
 {
@@ -156,7 +90,8 @@ static int make_request(const struct gp_cli *cli, const struct gp_options *optio
         return err->code;
     }
     choose_policies(request, options);
-    choose_streams(request, options);
+    sweep->streams = options->streams;
+    sweep->stream_count = options->stream_count;
     sweep->settings = options->settings;
     sweep->setting_count = options->setting_count;
     sweep->submits = options->submits;
@@ -175,7 +110,7 @@ static int make_request(const struct gp_cli *cli, const struct gp_options *optio
     sweep->progress = gp_progress_show;
     sweep->message = gp_progress_message;
     sweep->user = &request->progress;
-    return check_settings(request, options, err);
+    return gp_sweep_check_settings(sweep, err);
 }
 
 static int choose_output(const struct gp_options *options, struct request *request,
@@ -199,12 +134,42 @@ static int choose_output(const struct gp_options *options, struct request *reque
     return code;
 }
 
+/* " width=4,links=64": what is not as usual; nothing when all is. */
+static void print_values(const struct gp_cell_plan *cell)
+{
+    const struct gp_parameter *parameters = cell->scenario->parameters;
+    const char *before = " ";
+    char value[GP_PARAMETER_BYTES_MAX];
+
+    for (int i = 0; parameters[i].name != NULL; i++) {
+        if (cell->values[i] != parameters[i].initial) {
+            gp_parameter_write(&parameters[i], cell->values[i], value);
+            printf("%s%s=%s", before, parameters[i].name, value);
+            before = ",";
+        }
+    }
+}
+
 static void print_plan(const struct gp_cell_plan *cells, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        printf("%s %s %u%s\n", cells[i].scenario->name, cells[i].policy->name, cells[i].streams,
+        printf("%s %s %u%s", cells[i].scenario->name, cells[i].policy->name, cells[i].streams,
                cells[i].submit == GP_SUBMIT_GRAPH ? " graph" : "");
+        print_values(&cells[i]);
+        putchar('\n');
     }
+}
+
+static json_t *values_of(const struct gp_cell_plan *cell)
+{
+    const struct gp_parameter *parameters = cell->scenario->parameters;
+    json_t *values = gp_json_need(json_object());
+
+    for (int i = 0; parameters[i].name != NULL; i++) {
+        (void)json_object_set_new(values, parameters[i].name,
+                                  gp_json_value(&parameters[i], cell->values[i]));
+    }
+    return values;
 }
 
 static void print_plan_json(const struct gp_cell_plan *cells, uint32_t count)
@@ -212,31 +177,33 @@ static void print_plan_json(const struct gp_cell_plan *cells, uint32_t count)
     json_t *list = gp_json_need(json_array());
 
     for (uint32_t i = 0; i < count; i++) {
-        json_t *cell = json_pack("{s:s, s:s, s:i, s:s}", "scenario", cells[i].scenario->name,
-                                 "policy", cells[i].policy->name, "streams", (int)cells[i].streams,
-                                 "submit", gp_submit_name(cells[i].submit));
+        json_t *cell =
+            json_pack("{s:s, s:o, s:s, s:i, s:s}", "scenario", cells[i].scenario->name, "params",
+                      values_of(&cells[i]), "policy", cells[i].policy->name, "streams",
+                      (int)cells[i].streams, "submit", gp_submit_name(cells[i].submit));
 
         (void)json_array_append_new(list, gp_json_need(cell));
     }
     gp_json_print(gp_json_need(json_pack("{s:o}", "cells", list)));
 }
 
-static enum gp_exit dry_run(const struct request *request, bool json)
+/* Also what a sweep itself will do first: so that nothing is written when a value is wrong. */
+static int plan(const struct request *request, const struct gp_options *options,
+                const struct gp_device *device, struct gp_error *err)
 {
-    struct gp_error err = {0};
     struct gp_cell_plan *cells = NULL;
     uint32_t count = 0;
+    int code = gp_sweep_plan(&request->sweep, &device->info, &cells, &count, err);
 
-    if (gp_sweep_plan(&request->sweep, &cells, &count, &err) != 0) {
-        return gp_cli_fail(&err);
-    }
-    if (json) {
-        print_plan_json(cells, count);
-    } else {
-        print_plan(cells, count);
+    if (code == 0 && options->dry_run) {
+        if (options->json) {
+            print_plan_json(cells, count);
+        } else {
+            print_plan(cells, count);
+        }
     }
     gp_free(cells);
-    return GP_EXIT_OK;
+    return code;
 }
 
 /* What the cells say of the run as a whole. */
@@ -299,10 +266,13 @@ enum gp_exit gp_cli_run(const struct gp_cli *cli, const struct gp_options *optio
         request->sweep.interrupted = gp_interrupt_catch();
         code = gp_device_choose(options->device, options->quiet, &chosen, &err);
     }
+    if (code == 0) {
+        code = plan(request, options, chosen.device, &err);
+    }
     if (code != 0) {
         result = gp_cli_fail(&err);
     } else if (options->dry_run) {
-        result = dry_run(request, options->json);
+        result = GP_EXIT_OK;
     } else {
         result = sweep(cli, options, request, chosen.device);
     }

@@ -76,47 +76,6 @@ int gp_value_integer(const char *option, const char *text, int64_t min, int64_t 
     return 0;
 }
 
-/* How far a suffix shifts; -1 when it is none. */
-static int suffix_shift(const char *suffix)
-{
-    static const char letters[] = "KMG";
-    static const char small_letters[] = "kmg";
-
-    if (suffix[0] == '\0') {
-        return 0;
-    }
-    for (int i = 0; i < 3 && suffix[1] == '\0'; i++) {
-        if (suffix[0] == letters[i] || suffix[0] == small_letters[i]) {
-            return 10 * (i + 1);
-        }
-    }
-    return -1;
-}
-
-int gp_value_size(const char *option, const char *text, int64_t *out, struct gp_error *err)
-{
-    const char *rest = "";
-    int64_t value = 0;
-    const char *reason = read_integer(text, &value, &rest);
-    int shift;
-
-    if (reason != NULL) {
-        return gp_fail(err, GP_EINVAL, "%s: '%.40s' %s", option, text, reason);
-    }
-    shift = suffix_shift(rest);
-    if (shift < 0) {
-        return gp_fail(err, GP_EINVAL,
-                       "%s: '%.40s': after the number only K, M or G may follow (1024, 1024^2, "
-                       "1024^3)",
-                       option, text);
-    }
-    if (value > INT64_MAX >> shift || value < -(INT64_MAX >> shift)) {
-        return gp_fail(err, GP_EINVAL, "%s: '%.40s' is too large", option, text);
-    }
-    *out = value * ((int64_t)1 << shift);
-    return 0;
-}
-
 int gp_value_unsigned(const char *option, const char *text, uint64_t *out, struct gp_error *err)
 {
     char *end = NULL;

@@ -1,5 +1,5 @@
 /*
- * Reads the values of options: numbers with a range, sizes, words of a list, comma lists. Every
+ * Reads the values of options: numbers with a range, words of a list, comma lists. Every
  * failure is GP_EINVAL with a text that names the option, the value and what is allowed. Knows no
  * option.
  */
@@ -21,9 +21,6 @@ int gp_value_next(const char *option, const char **cursor, char item[GP_VALUE_IT
 /* A whole decimal number in [min, max]. */
 int gp_value_integer(const char *option, const char *text, int64_t min, int64_t max, int64_t *out,
                      struct gp_error *err);
-
-/* A whole number, which K, M or G (either case) multiplies by 1024, 1024² or 1024³. */
-int gp_value_size(const char *option, const char *text, int64_t *out, struct gp_error *err);
 
 /* Any number that fits uint64. */
 int gp_value_unsigned(const char *option, const char *text, uint64_t *out, struct gp_error *err);

@@ -14,11 +14,13 @@
 
 /* ---- making and releasing ---- */
 
-/* The parameters as a JSON object with sorted keys; names are plain words, values integers. */
+/* The parameters as a JSON object with sorted keys; names and words need no escaping. */
 static int write_params(const struct gp_workload *workload, char *out, size_t bytes)
 {
     const struct gp_parameter *parameters = workload->ops->parameters;
+    char value[GP_PARAMETER_BYTES_MAX];
     const char *last = "";
+    const char *quote;
     size_t used = 1;
 
     out[0] = '{';
@@ -35,8 +37,10 @@ static int write_params(const struct gp_workload *workload, char *out, size_t by
             break;
         }
         last = parameters[next].name;
-        used += (size_t)snprintf(out + used, bytes - used, "%s\"%s\":%lld", used > 1 ? "," : "",
-                                 last, (long long)workload->values[next]);
+        gp_parameter_write(&parameters[next], workload->values[next], value);
+        quote = parameters[next].kind == GP_PARAMETER_WORD ? "\"" : "";
+        used += (size_t)snprintf(out + used, bytes - used, "%s\"%s\":%s%s%s", used > 1 ? "," : "",
+                                 last, quote, value, quote);
         if (used + 2 > bytes) {
             return -1;
         }

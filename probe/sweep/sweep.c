@@ -25,7 +25,7 @@ static const double steady_enough = 0.02;
 static const int64_t warm_min_ns = INT64_C(200) * 1000 * 1000;
 static const int64_t warm_max_ns = INT64_C(1500) * 1000 * 1000;
 
-/* One scenario's part of the sweep. */
+/* One scenario with one set of values. */
 struct part {
     struct gp_bench *bench;
     struct gp_workload *workload;
@@ -268,18 +268,16 @@ static int close_cells(struct part *part, int code, struct gp_error *err)
     return code;
 }
 
-static int run_scenario(struct gp_bench *bench, const struct gp_cell_plan *plan, uint32_t count,
-                        struct gp_sweep_progress *progress, int64_t budget_ns, struct gp_error *err)
+static int run_part(struct gp_bench *bench, const struct gp_cell_plan *plan, uint32_t count,
+                    struct gp_sweep_progress *progress, int64_t budget_ns, struct gp_error *err)
 {
     const struct gp_sweep_options *options = bench->options;
     struct part part = {.bench = bench, .progress = *progress};
-    int64_t values[GP_PARAMETERS_MAX] = {0};
     int code;
 
     part.random.state = options->seed;
-    gp_sweep_values(options, plan->scenario, values);
-    code = gp_workload_create(plan->scenario, bench->device, bench->helper, values, options->seed,
-                              &part.workload, err);
+    code = gp_workload_create(plan->scenario, bench->device, bench->helper, plan->values,
+                              options->seed, &part.workload, err);
     if (code != 0) {
         return gp_fail_context(err, "scenario %s", plan->scenario->name);
     }
@@ -316,17 +314,17 @@ static int run_all(struct gp_bench *bench, const struct gp_cell_plan *plan, uint
     const struct gp_sweep_options *options = bench->options;
     struct gp_sweep_progress progress = {.runs_total = expected_runs(options, count)};
     int64_t budget_ns = options->budget_ns > 0 ? options->budget_ns : default_budget_ns;
+    uint32_t parts = count > 0 ? plan[count - 1].part + 1 : 1;
     uint32_t first = 0;
 
     while (first < count && !is_interrupted(bench)) {
         uint32_t end = first;
         int code;
 
-        while (end < count && plan[end].scenario == plan[first].scenario) {
+        while (end < count && plan[end].part == plan[first].part) {
             end++;
         }
-        code = run_scenario(bench, plan + first, end - first, &progress,
-                            budget_ns / options->scenario_count, err);
+        code = run_part(bench, plan + first, end - first, &progress, budget_ns / parts, err);
         if (code != 0) {
             return code;
         }
@@ -346,7 +344,7 @@ int gp_sweep_run(struct gp_device *device, const struct gp_sweep_options *option
 
     assert(device != NULL && options->output != NULL);
     err = err != NULL ? err : &own;
-    code = gp_sweep_plan(options, &plan, &count, err);
+    code = gp_sweep_plan(options, &device->info, &plan, &count, err);
     if (code != 0) {
         return code;
     }

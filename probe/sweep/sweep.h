@@ -1,6 +1,7 @@
 /*
- * The sweep: runs every cell (scenario × submit mode × policy × pool size) in rounds of plain runs
- * and traced twins on one device and records it. It prints nothing; the command line does.
+ * The sweep: runs every cell (scenario × variant × submit mode × policy × pool size) in rounds of
+ * plain runs and traced twins on one device and records it. It prints nothing; the command line
+ * does.
  */
 #ifndef GP_PROBE_SWEEP_SWEEP_H
 #define GP_PROBE_SWEEP_SWEEP_H
@@ -13,7 +14,7 @@
 /* --set KEY=VALUE for each scenario that has the key. */
 struct gp_setting {
     const char *name;
-    int64_t value;
+    const char *text; /* as gp_parameter_read takes it */
 };
 
 struct gp_sweep_progress {
@@ -27,9 +28,9 @@ struct gp_sweep_progress {
 struct gp_sweep_options {
     const struct gp_scenario_ops *const *scenarios;
     uint32_t scenario_count;
-    const struct gp_policy_ops *const *policies;
+    const struct gp_policy_ops *const *policies; /* none: each scenario's own */
     uint32_t policy_count;
-    const uint32_t *streams; /* pool sizes, each 1 … GP_STREAMS_MAX */
+    const uint32_t *streams; /* pool sizes, each 1 … GP_STREAMS_MAX; none: each scenario's own */
     uint32_t stream_count;
     const struct gp_setting *settings;
     uint32_t setting_count;
@@ -58,16 +59,24 @@ struct gp_cell_plan {
     const struct gp_policy_ops *policy;
     uint32_t streams;
     enum gp_submit submit;
+    uint32_t part; /* cells of one part have one scenario and the same values, and stand together */
+    int64_t values[GP_PARAMETERS_MAX]; /* of the scenario's parameters */
 };
 
-/* The parameters of a scenario as these options set them, into GP_PARAMETERS_MAX values. */
-void gp_sweep_values(const struct gp_sweep_options *options, const struct gp_scenario_ops *scenario,
-                     int64_t *values);
+/* What every scenario runs that has no wish of its own: names, ends with NULL; sizes, ends with 0.
+ */
+extern const char *const gp_sweep_policies[];
+extern const uint32_t gp_sweep_streams[];
 
-/* The cells in recorded order: scenario, submit mode, policy, pool size; policies with a fixed size
- * get one. *out is the caller's (gp_free). */
-int gp_sweep_plan(const struct gp_sweep_options *options, struct gp_cell_plan **out,
-                  uint32_t *count, struct gp_error *err);
+/* GP_EINVAL for a setting that none of the scenarios has, or whose value one that has it does not
+ * allow. Needs no device. */
+int gp_sweep_check_settings(const struct gp_sweep_options *options, struct gp_error *err);
+
+/* The cells in recorded order: scenario, variant, submit mode, policy, pool size; policies with a
+ * fixed size get one. The device's figures are what parameters adapt to. *out is the caller's
+ * (gp_free). GP_EINVAL when a scenario's values are not allowed. */
+int gp_sweep_plan(const struct gp_sweep_options *options, const struct gp_device_info *info,
+                  struct gp_cell_plan **out, uint32_t *count, struct gp_error *err);
 
 /* Runs it all on an open device, whose attached thread calls. 0 also when cells failed or data were
  * wrong: the recording says so. GP_EINTERRUPTED when stopped on request, with a readable file. */

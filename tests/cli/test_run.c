@@ -107,6 +107,46 @@ static void test_json_has_every_name(void **state)
     free(again);
 }
 
+static void test_lists_are_json_too(void **state)
+{
+    static const char *const lists[] = {"scenarios", "policies", "devices", "formats"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        char words[64];
+        char *out;
+        json_t *root;
+        json_t *list;
+
+        (void)snprintf(words, sizeof words, "list %s --json", lists[i]);
+        out = process_output(words);
+        root = parse(out);
+        list = json_object_get(root, lists[i]);
+        assert_true(json_array_size(list) >= 1);
+        assert_true(
+            json_is_string(json_object_get(json_array_get(list, 0), i == 2 ? "spec" : "name")));
+        json_decref(root);
+        free(out);
+    }
+}
+
+/* A scenario's parameters as the list and as a plan have them. */
+static void test_plans_have_parameters(void **state)
+{
+    char *out = process_output("--scenario batch --set m=128 -d model --dry-run --json");
+    json_t *root = parse(out);
+    json_t *cell = json_array_get(json_object_get(root, "cells"), 0);
+    json_t *params = json_object_get(cell, "params");
+
+    (void)state;
+    assert_int_equal(json_integer_value(json_object_get(params, "m")), 128);
+    assert_int_equal(json_integer_value(json_object_get(params, "k")), 1024);
+    json_decref(root);
+    free(out);
+    process_expect("--scenario batch --set m=128 -d model --dry-run -p single", 0,
+                   "batch single 1 m=128\n", NULL);
+}
+
 static void test_graphs_stand_beside_streams(void **state)
 {
     char *out = process_output(SMALL "--submit streams,graph -o graph.gpuprobe -p "
@@ -459,6 +499,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_run_says_what_it_is_and_where),
         cmocka_unit_test(test_json_has_every_name),
+        cmocka_unit_test(test_lists_are_json_too),
+        cmocka_unit_test(test_plans_have_parameters),
         cmocka_unit_test(test_graphs_stand_beside_streams),
         cmocka_unit_test(test_dry_run_writes_nothing),
         cmocka_unit_test(test_outputs_are_kept),

@@ -26,43 +26,6 @@ static void test_integers_have_a_range(void **state)
     }
 }
 
-static void test_sizes_have_suffixes(void **state)
-{
-    static const struct {
-        const char *text;
-        int64_t value;
-    } good[] = {{"7", 7},
-                {"4K", 4096},
-                {"4k", 4096},
-                {"3M", 3 << 20},
-                {"1G", 1 << 30},
-                {"-2K", -2048},
-                {"9223372036854775807", INT64_MAX},
-                {"8589934591G", INT64_C(8589934591) << 30}};
-    static const char *const bad[] = {"",
-                                      "K",
-                                      "4KB",
-                                      "4T",
-                                      "4 K",
-                                      "1.5M",
-                                      "8589934592G",
-                                      "9223372036854775808",
-                                      "9007199254740992K"};
-    struct gp_error err = {0};
-    int64_t value = 0;
-
-    (void)state;
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-        gp_assert_ok(gp_value_size("--set", good[i].text, &value, &err), err);
-        assert_int_equal(value, good[i].value);
-    }
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        if (gp_value_size("--set", bad[i], &value, &err) == 0) {
-            fail_msg("'%s' was taken as %" PRId64, bad[i], value);
-        }
-    }
-}
-
 static void test_seconds(void **state)
 {
     static const char *const bad[] = {"",    "0",     "0.0", "-1", "1e3",         "nan",
@@ -143,7 +106,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_integers_have_a_range),
-        cmocka_unit_test(test_sizes_have_suffixes),
         cmocka_unit_test(test_seconds),
         cmocka_unit_test(test_unsigned),
         cmocka_unit_test(test_lists),

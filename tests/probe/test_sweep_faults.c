@@ -6,7 +6,7 @@
 
 #include "core/memory.h"
 
-static const struct gp_parameter no_parameters[] = {{NULL, NULL, 0, 0, 0, 0}};
+static const struct gp_parameter no_parameters[] = {{.name = NULL}};
 
 struct tiny {
     struct gp_buffer *host, *device;

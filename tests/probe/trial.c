@@ -8,7 +8,8 @@
 
 #include "core/memory.h"
 
-const struct gp_setting trial_small_batch[4] = {{"batches", 24}, {"m", 64}, {"n", 128}, {"k", 128}};
+const struct gp_setting trial_small_batch[4] = {
+    {"batches", "24"}, {"m", "64"}, {"n", "128"}, {"k", "128"}};
 
 void trial_start(struct trial *trial, const struct gp_scenario_ops *const *scenario)
 {

@@ -275,7 +275,7 @@ static void test_table_and_defaults(void **state)
         gp_scenario_defaults(ops, values);
         for (int j = 0; ops->parameters[j].name != NULL; j++) {
             assert_int_equal(gp_scenario_parameter(ops, ops->parameters[j].name), j);
-            gp_assert_ok(gp_scenario_check(ops, j, values[j], &err), err);
+            gp_assert_ok(gp_parameter_check(ops->name, &ops->parameters[j], values[j], &err), err);
         }
         assert_int_equal(gp_scenario_parameter(ops, "nothing"), -1);
     }
@@ -301,9 +301,9 @@ static void expect_refused(const char *name, const char *parameter, int64_t valu
 static void test_bad_values_are_refused(void **state)
 {
     (void)state;
-    expect_refused("batch", "m", 100, "batch: m is 100, and must be a multiple of 64");
+    expect_refused("batch", "m", 100, "batch: m is 100, allowed is 64 to 1024, a multiple of 64");
     expect_refused("batch", "batches", 0, "batch: batches is 0, allowed is 1 to 1024");
-    expect_refused("batch", "k", 4096, "batch: k is 4096, allowed is 64 to 2048");
+    expect_refused("batch", "k", 4096, "batch: k is 4096, allowed is 64 to 2048, a multiple of 64");
     expect_refused("mixed", "iterations", -1, "mixed: iterations is -1, allowed is 1 to 1000000");
     expect_refused("mixed", "chunk_kib", 65536,
                    "mixed: these sizes take 6144 MiB of device memory, allowed are 4096; take less "
