@@ -124,6 +124,7 @@ struct gp_op_row {
     int64_t submit_begin, submit_end; /* host */
     int64_t bytes;                    /* copies, memset; GP_UNKNOWN for kernels */
     int64_t rule_detail;              /* GP_UNKNOWN none */
+    int64_t release;                  /* intended arrival; GP_UNKNOWN: at once */
     const char *name;                 /* borrowed until the row is stored */
     const char *rule; /* the sentence of the policy's rule that chose; NULL none; borrowed */
     uint32_t id;      /* DAG index: the row's index among the run's operations */

@@ -73,17 +73,28 @@ static double percentile(const int64_t *sorted, uint32_t count, uint32_t percent
     return count == 0 ? NAN : (double)sorted[rank - 1];
 }
 
-/* A chain's first submission and last end, while its operations are walked in order. */
+/* A chain's first submission, or arrival, and last end, while its operations are walked in order.
+ */
 struct chain {
-    int64_t submit_ns, end_ns;
+    int64_t from_ns, end_ns;
+    bool arrives;
 };
 
-/* From the submission of a chain's first operation to the end of its last. */
+static void extend(struct chain *chain, const struct gp_op_row *op)
+{
+    if (chain->from_ns == INT64_MAX) {
+        chain->arrives = op->release > 0;
+        chain->from_ns = chain->arrives ? op->release : op->submit_begin;
+    }
+    chain->end_ns = op->end;
+}
+
 static uint32_t measure_latencies(const struct gp_cell_data *data, int64_t *latencies_ns)
 {
     struct chain *chains;
     uint32_t chain_count = 0;
     uint32_t count = 0;
+    bool any_arrives = false;
 
     for (uint32_t i = 0; i < data->op_count; i++) {
         assert(data->ops[i].chain < data->op_count);
@@ -91,22 +102,19 @@ static uint32_t measure_latencies(const struct gp_cell_data *data, int64_t *late
     }
     chains = gp_xalloc(chain_count, sizeof *chains);
     for (uint32_t i = 0; i < chain_count; i++) {
-        chains[i].submit_ns = INT64_MAX;
+        chains[i].from_ns = INT64_MAX;
         chains[i].end_ns = GP_UNKNOWN;
     }
     for (uint32_t i = 0; i < data->op_count; i++) {
-        const struct gp_op_row *op = &data->ops[i];
-        struct chain *chain = &chains[op->chain];
+        struct chain *chain = &chains[data->ops[i].chain];
 
-        if (chain->submit_ns == INT64_MAX) {
-            chain->submit_ns = op->submit_begin;
-        }
-        chain->end_ns = op->end;
+        extend(chain, &data->ops[i]);
+        any_arrives |= chain->arrives;
     }
     for (uint32_t i = 0; i < chain_count; i++) {
-        if (chains[i].submit_ns != INT64_MAX && chains[i].submit_ns != GP_UNKNOWN &&
-            chains[i].end_ns != GP_UNKNOWN) {
-            latencies_ns[count++] = chains[i].end_ns - chains[i].submit_ns;
+        if (chains[i].from_ns != INT64_MAX && chains[i].from_ns != GP_UNKNOWN &&
+            chains[i].end_ns != GP_UNKNOWN && chains[i].arrives == any_arrives) {
+            latencies_ns[count++] = chains[i].end_ns - chains[i].from_ns;
         }
     }
     gp_free(chains);

@@ -39,13 +39,15 @@ enum gp_versus {
 /* The list's word, static. */
 const char *gp_versus_name(enum gp_versus versus);
 
+/* Latency is that of chains: from the submission of the first operation to the end of the last.
+ * Where chains arrive, it is that of those which do, from their intended arrival. */
 struct gp_cell_summary {
     struct gp_figure makespan_ns;
     struct gp_figure perturbation; /* traced ÷ plain */
     double speedup;                /* median of `single` of the same scenario ÷ this median */
     double concurrency;            /* Σ durations ÷ union of running time */
     double copy_compute_overlap;   /* time with a copy and a kernel running ÷ the smaller union */
-    double latency_p50_ns, latency_p99_ns; /* of chains, submit to end */
+    double latency_p50_ns, latency_p99_ns; /* of chains, see below */
     uint32_t repeats;
     enum gp_versus versus_round_robin;
     bool is_best;        /* smallest median of its scenario */

@@ -130,7 +130,7 @@ static int write_run(const struct place *place, struct line *line, struct gp_err
 static const char op_header[] =
     "run_id,id,stream_id,kind,name,begin,end,begin_lo,begin_hi,end_lo,end_hi,source,ready,done,"
     "stamp_begin,stamp_end,ref_begin,ref_end,submit_begin,submit_end,chain,bytes,grid_x,grid_y,"
-    "grid_z,block_x,block_y,block_z,smem,regs,engine,connection,rule,rule_detail";
+    "grid_z,block_x,block_y,block_z,smem,regs,engine,connection,rule,rule_detail,release";
 
 static void put_shape(struct line *line, const uint32_t *shape)
 {
@@ -176,6 +176,7 @@ static void put_op(struct line *line, int64_t run, uint32_t stream_id, const str
     put_small(line, op->connection);
     put_text(line, op->rule);
     put_int(line, op->rule_detail);
+    put_int(line, op->release);
     end_line(line);
 }
 

@@ -192,17 +192,16 @@ static void *copy(struct job *job, const void *rows, size_t count, size_t bytes)
     return block;
 }
 
-int gp_recorder_create(const char *path, bool force, struct gp_recorder **out, struct gp_error *err)
+/* A recorder of an open writer, whose owner it becomes. */
+static int start(struct gp_writer *writer, const char *path, const struct gp_writer_ids *last,
+                 struct gp_recorder **out, struct gp_error *err)
 {
     struct gp_recorder *recorder = gp_xalloc(1, sizeof *recorder);
-    int code;
 
-    assert(path != NULL && out != NULL);
-    code = gp_writer_create(path, force, &recorder->writer, err);
-    if (code != 0) {
-        gp_free(recorder);
-        return code;
-    }
+    recorder->writer = writer;
+    recorder->device_count = last->device;
+    recorder->cell_count = last->cell;
+    recorder->run_count = last->run;
     (void)pthread_mutex_init(&recorder->lock, NULL);
     (void)pthread_cond_init(&recorder->filled, NULL);
     (void)pthread_cond_init(&recorder->drained, NULL);
@@ -213,6 +212,28 @@ int gp_recorder_create(const char *path, bool force, struct gp_recorder **out, s
     }
     *out = recorder;
     return 0;
+}
+
+int gp_recorder_create(const char *path, bool force, struct gp_recorder **out, struct gp_error *err)
+{
+    const struct gp_writer_ids none = {0};
+    struct gp_writer *writer;
+    int code;
+
+    assert(path != NULL && out != NULL);
+    code = gp_writer_create(path, force, &writer, err);
+    return code == 0 ? start(writer, path, &none, out, err) : code;
+}
+
+int gp_recorder_open(const char *path, struct gp_recorder **out, struct gp_error *err)
+{
+    struct gp_writer_ids last = {0};
+    struct gp_writer *writer;
+    int code;
+
+    assert(path != NULL && out != NULL);
+    code = gp_writer_open(path, &writer, &last, err);
+    return code == 0 ? start(writer, path, &last, out, err) : code;
 }
 
 int gp_recorder_set_key(struct gp_recorder *recorder, const char *key, const char *value,

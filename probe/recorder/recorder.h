@@ -19,6 +19,9 @@ struct gp_recorder;
 int gp_recorder_create(const char *path, bool force, struct gp_recorder **out,
                        struct gp_error *err);
 
+/* Goes on with a recording (gp_writer_open); ids go on where it ends. *out likewise. */
+int gp_recorder_open(const char *path, struct gp_recorder **out, struct gp_error *err);
+
 /* gp_writer_set_key. */
 int gp_recorder_set_key(struct gp_recorder *recorder, const char *key, const char *value,
                         struct gp_error *err);

@@ -54,6 +54,7 @@ static int check_version(struct gp_reader *reader, struct gp_error *err)
         return gp_fail(err, GP_EFORMAT, "%s is damaged: schema %lld does not exist",
                        reader->db.path, (long long)version);
     }
+    reader->ops = version == 1 ? GP_READ_OPS_1 : GP_READ_OPS;
     return 0;
 }
 
@@ -91,7 +92,9 @@ static int check_tables(struct gp_reader *reader, struct gp_error *err)
     (void)sqlite3_finalize(statement);
     /* Preparing finds missing columns. */
     for (uint32_t i = 0; i < GP_READ_COUNT && code == 0; i++) {
-        code = gp_db_statement(&reader->db, i, &statement, err);
+        if ((i != GP_READ_OPS && i != GP_READ_OPS_1) || i == reader->ops) {
+            code = gp_db_statement(&reader->db, i, &statement, err);
+        }
     }
     return code;
 }

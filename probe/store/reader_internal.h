@@ -12,7 +12,15 @@
 #include "probe/store/reader.h"
 #include "probe/store/words.h"
 
-/* The table and the statement. Parameter 1 is the run, the cell or the lower bound. */
+#define GP_READ_OP_COLUMNS                                                                         \
+    "SELECT run_id, id, stream_id, kind, name_id, begin, end, begin_lo, begin_hi, end_lo,"         \
+    " end_hi, source, ready, done, stamp_begin, stamp_end, ref_begin, ref_end, submit_begin,"      \
+    " submit_end, chain, bytes, grid_x, grid_y, grid_z, block_x, block_y, block_z, smem, regs,"    \
+    " engine, connection, rule_id, rule_detail, "
+#define GP_READ_OP_ROWS " FROM op WHERE row >= ?1 AND row < ?2 ORDER BY row"
+
+/* The table and the statement; OPS_1 is for schema 1. Parameter 1 is the run, the cell or the lower
+ * bound. */
 #define GP_READER_SQL(X)                                                                           \
     X(KEYS, "recording", "SELECT key, value FROM recording ORDER BY key")                          \
     X(STRINGS, "string", "SELECT id, text FROM string ORDER BY id")                                \
@@ -29,12 +37,8 @@
       " epoch_realtime_ns, verified, status, op_first, op_count FROM run WHERE cell_id = ?1"       \
       " ORDER BY id")                                                                              \
     X(RUN_OPS, "run", "SELECT op_first, op_count FROM run WHERE id = ?1")                          \
-    X(OPS, "op",                                                                                   \
-      "SELECT run_id, id, stream_id, kind, name_id, begin, end, begin_lo, begin_hi, end_lo,"       \
-      " end_hi, source, ready, done, stamp_begin, stamp_end, ref_begin, ref_end, submit_begin,"    \
-      " submit_end, chain, bytes, grid_x, grid_y, grid_z, block_x, block_y, block_z, smem, regs,"  \
-      " engine, connection, rule_id, rule_detail FROM op WHERE row >= ?1 AND row < ?2"             \
-      " ORDER BY row")                                                                             \
+    X(OPS, "op", GP_READ_OP_COLUMNS "release" GP_READ_OP_ROWS)                                     \
+    X(OPS_1, "op", GP_READ_OP_COLUMNS "NULL" GP_READ_OP_ROWS)                                      \
     X(STREAMS, "stream",                                                                           \
       "SELECT id, device_id, priority, flags, role, name FROM stream WHERE run_id = ?1"            \
       " ORDER BY id")                                                                              \
@@ -72,6 +76,7 @@ struct gp_stream_ids {
 struct gp_reader {
     struct gp_db db;
     int64_t bytes;            /* of the database, its log included */
+    enum gp_reader_sql ops;   /* the statement that reads operations of its schema */
     struct gp_intern strings; /* by id, as in table string */
     struct gp_intern texts;   /* of small tables */
     struct gp_key_row *keys;

@@ -185,6 +185,7 @@ static void take_op(struct gp_cursor *cursor, const struct op_request *request,
     op->connection = take_small(cursor);
     op->rule = gp_cursor_take_known_string(cursor);
     op->rule_detail = gp_cursor_take_known_int(cursor, INT64_MIN + 1, INT64_MAX, GP_UNKNOWN);
+    op->release = gp_cursor_take_time(cursor);
 }
 
 /* Makes reader->stream_ids those of the run. */
@@ -252,7 +253,7 @@ int gp_reader_ops(struct gp_reader *reader, int64_t run, uint32_t first, uint32_
         code = load_stream_ids(reader, run, err);
     }
     if (code == 0) {
-        code = gp_db_statement(&reader->db, GP_READ_OPS, &cursor.statement, err);
+        code = gp_db_statement(&reader->db, reader->ops, &cursor.statement, err);
     }
     if (code != 0) {
         return code;

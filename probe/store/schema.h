@@ -6,7 +6,7 @@
 
 enum {
     GP_SCHEMA_APPLICATION = 0x47505242, /* "GPRB": SQLite's application_id */
-    GP_SCHEMA_VERSION = 1,              /* SQLite's user_version */
+    GP_SCHEMA_VERSION = 2,              /* SQLite's user_version; 1 can be read too */
 };
 
 /* schema.sql, NUL-terminated. */

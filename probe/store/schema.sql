@@ -1,4 +1,4 @@
--- The recording of gpuprobe, schema 1. This file is the truth: it is embedded in the program, and the
+-- The recording of gpuprobe, schema 2 (schema 1 has no op.release). This file is the truth: it is embedded in the program, and the
 -- words and units of the code are the ones written here.
 --
 -- Times are integers in nanoseconds. Those of a run count from the run's epoch (the host clock just
@@ -6,7 +6,7 @@
 -- NULL is "unknown" everywhere. No function is called here, so that readers need not trust a file. Columns that name a string hold string.id and end in _id.
 
 PRAGMA application_id = 0x47505242; -- "GPRB"
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;
 
 -- What the recording is. Keys: status (complete or incomplete), tool_version, created, command_line,
 -- seed, and environment variables that matter as env.NAME.
@@ -176,6 +176,7 @@ CREATE TABLE op (
     connection INTEGER,              -- hardware connection
     rule_id INTEGER REFERENCES string (id), -- sentence of the policy's rule that chose the stream
     rule_detail INTEGER,             -- the number which that sentence explains
+    release INTEGER,                 -- intended arrival: not submitted before, ns; NULL: at once
     CHECK (end >= begin),
     FOREIGN KEY (run_id, stream_id) REFERENCES stream (run_id, id)
 ) STRICT;

@@ -135,16 +135,19 @@ static int claim(const char *path, bool force, struct gp_error *err)
     return 0;
 }
 
+/* Checks of words are left to put_word while recording: SQLite builds a table for each IN list of
+ * each row, which is five times slower. */
+static const char while_recording[] =
+    "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=4096;"
+    "PRAGMA cache_size=-16384; PRAGMA ignore_check_constraints=ON";
+
 static int make_tables(struct gp_writer *writer, struct gp_error *err)
 {
-    /* Pages of dropped runs are given back at the end. Checks of words are left to put_word while
-     * recording: SQLite builds a table for each IN list of each row, which is five times slower. */
+    /* Pages of dropped runs are given back at the end. */
     static const char before[] = "PRAGMA auto_vacuum=INCREMENTAL; BEGIN";
     static const char after[] =
-        "INSERT INTO recording (key, value) VALUES ('status', 'incomplete'); COMMIT;"
-        "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=4096;"
-        "PRAGMA cache_size=-16384; PRAGMA ignore_check_constraints=ON";
-    const char *const steps[] = {before, gp_schema_sql, after};
+        "INSERT INTO recording (key, value) VALUES ('status', 'incomplete'); COMMIT;";
+    const char *const steps[] = {before, gp_schema_sql, after, while_recording};
 
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         int code = gp_db_exec(&writer->db, steps[i], err);
@@ -352,6 +355,103 @@ int gp_writer_add_calibrations(struct gp_writer *writer, const struct gp_calibra
         code = add_calibration(writer, &rows[i], err);
     }
     return gp_writer_end(writer, code, err);
+}
+
+/* ---- going on with a recording ------------------------------------------------------------- */
+
+static int check_schema(struct gp_writer *writer, struct gp_error *err)
+{
+    int64_t application = 0;
+    int64_t version = 0;
+    int code = gp_db_get_int(&writer->db, "PRAGMA application_id", 0, &application, err);
+
+    if (code == 0) {
+        code = gp_db_get_int(&writer->db, "PRAGMA user_version", 0, &version, err);
+    }
+    if (code == 0 &&
+        (application != GP_SCHEMA_APPLICATION || version != (int64_t)GP_SCHEMA_VERSION)) {
+        code = gp_fail(err, GP_EFORMAT, "%s cannot be added to: it is not a recording of schema %d",
+                       writer->db.path, GP_SCHEMA_VERSION);
+    }
+    return code;
+}
+
+/* Texts keep the ids that they have. */
+static int load_strings(struct gp_writer *writer, struct gp_error *err)
+{
+    sqlite3_stmt *statement = NULL;
+    int code = gp_db_statement(&writer->db, GP_SQL_STRINGS, &statement, err);
+
+    while (code == 0) {
+        const char *text;
+
+        code = gp_db_next(&writer->db, statement, err);
+        if (code <= 0) {
+            break;
+        }
+        text = (const char *)sqlite3_column_text(statement, 1);
+        code = 0;
+        if (text == NULL ||
+            gp_intern_add(&writer->strings, text) != sqlite3_column_int64(statement, 0)) {
+            (void)sqlite3_reset(statement);
+            code =
+                gp_fail(err, GP_EFORMAT, "%s is damaged: table string has gaps", writer->db.path);
+        }
+    }
+    writer->strings_committed = writer->strings.count;
+    return code;
+}
+
+static int find_last_ids(struct gp_writer *writer, struct gp_writer_ids *last, struct gp_error *err)
+{
+    sqlite3_stmt *statement = NULL;
+    int code = gp_db_statement(&writer->db, GP_SQL_LAST_IDS, &statement, err);
+
+    if (code == 0) {
+        code = gp_db_next(&writer->db, statement, err);
+    }
+    if (code > 0) {
+        last->device = sqlite3_column_int64(statement, 0);
+        last->cell = sqlite3_column_int64(statement, 1);
+        last->run = sqlite3_column_int64(statement, 2);
+        (void)sqlite3_reset(statement);
+        code = 0;
+    }
+    return code;
+}
+
+int gp_writer_open(const char *path, struct gp_writer **out, struct gp_writer_ids *last,
+                   struct gp_error *err)
+{
+    struct gp_writer *writer = gp_xalloc(1, sizeof *writer);
+    int code;
+
+    assert(path != NULL && out != NULL && last != NULL);
+    code = gp_db_open(&writer->db, path, path, GP_DB_WRITE, err);
+    if (code == 0) {
+        gp_db_use(&writer->db, writer_sql, GP_SQL_COUNT);
+        code = check_schema(writer, err);
+    }
+    if (code == 0) {
+        code = gp_db_exec(&writer->db, while_recording, err);
+    }
+    if (code == 0) {
+        code = load_strings(writer, err);
+    }
+    if (code == 0) {
+        code = find_last_ids(writer, last, err);
+    }
+    if (code == 0) {
+        code = set_key(writer, "status", "incomplete", err);
+    }
+    if (code != 0) {
+        gp_db_close(&writer->db);
+        gp_intern_finish(&writer->strings);
+        gp_free(writer);
+        return code;
+    }
+    *out = writer;
+    return 0;
 }
 
 /* ---- finishing ----------------------------------------------------------------------------- */

@@ -21,6 +21,16 @@ struct gp_writer;
  * the caller's until gp_writer_finish. */
 int gp_writer_create(const char *path, bool force, struct gp_writer **out, struct gp_error *err);
 
+/* The largest ids that a recording has; 0 none. */
+struct gp_writer_ids {
+    int64_t device, cell, run;
+};
+
+/* Goes on with a recording of this schema, finished or not; its status is "incomplete" again.
+ * GP_EFORMAT: it is no such file, or damaged. *out as for gp_writer_create. */
+int gp_writer_open(const char *path, struct gp_writer **out, struct gp_writer_ids *last,
+                   struct gp_error *err);
+
 /* A row of table recording, added or replaced. `status` is the writer's own. */
 int gp_writer_set_key(struct gp_writer *writer, const char *key, const char *value,
                       struct gp_error *err);

@@ -41,8 +41,8 @@
     X(ADD_OP, "INSERT INTO op (row, run_id, id, stream_id, kind, name_id, begin, end, begin_lo,"   \
               " begin_hi, end_lo, end_hi, source, ready, done, stamp_begin, stamp_end, ref_begin," \
               " ref_end, submit_begin, submit_end, chain, bytes, grid_x, grid_y, grid_z, block_x," \
-              " block_y, block_z, smem, regs, engine, connection, rule_id, rule_detail)"           \
-              " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")   \
+              " block_y, block_z, smem, regs, engine, connection, rule_id, rule_detail, release)"  \
+              " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)") \
     X(ADD_EDGE, "INSERT INTO edge (run_id, dst_op, src_op, kind, how) VALUES (?,?,?,?,?)")         \
     X(ADD_ACCESS, "INSERT INTO access (run_id, id, op_id, buffer_id, mode, offset, bytes)"         \
                   " VALUES (?,?,?,?,?,?,?)")                                                       \
@@ -62,6 +62,10 @@
                   " VALUES (?,?,?,?,?,?)")                                                         \
     X(ADD_CALIBRATION, "INSERT INTO calibration (device_id, name, unit, value, lo, hi, source)"    \
                        " VALUES (?,?,?,?,?,?,?)")                                                  \
+    X(LAST_IDS,                                                                                    \
+      "SELECT (SELECT coalesce(max(id), 0) FROM device),"                                          \
+      " (SELECT coalesce(max(id), 0) FROM cell), (SELECT coalesce(max(id), 0) FROM run)")          \
+    X(STRINGS, "SELECT id, text FROM string ORDER BY id")                                          \
     X(CHECK_REFERENCES, "PRAGMA foreign_key_check")                                                \
     X(GIVE_BACK_PAGES, "PRAGMA incremental_vacuum")
 

@@ -195,6 +195,7 @@ static int add_op(struct gp_writer *writer, const struct gp_run_rows *rows, int6
     gp_row_put_small(&row, op->connection);
     gp_row_put_int(&row, rule);
     gp_row_put_int(&row, op->rule_detail);
+    gp_row_put_int(&row, op->release);
     return gp_row_store(writer, &row, err);
 }
 

@@ -62,6 +62,7 @@ static void fill_op(struct gp_op_row *row, const struct gp_schedule *schedule, u
         .name = op->name,
         .rule = schedule->policy->rules[choice->rule],
         .rule_detail = choice->rule_detail,
+        .release = op->attributes.release_ns > 0 ? op->attributes.release_ns : GP_UNKNOWN,
         .bytes = op->kind == GP_OP_KERNEL ? GP_UNKNOWN : (int64_t)op->bytes,
         .smem = -1,
         .regs = -1,

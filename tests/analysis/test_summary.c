@@ -85,6 +85,24 @@ static void test_latency_percentiles(void **state)
     assert_true(summary.latency_p99_ns == 198);
 }
 
+/* Of the chains that arrive, from when they should have come. */
+static void test_latency_counts_from_arrival(void **state)
+{
+    const struct gp_op_row ops[] = {
+        {.id = 0, .chain = 0, .begin = 0, .end = 900, .release = GP_UNKNOWN},
+        {.id = 1, .chain = 1, .begin = 50, .end = 60, .submit_begin = 45, .release = 40},
+        {.id = 2, .chain = 1, .begin = 60, .end = 70, .submit_begin = 46, .release = 40},
+        {.id = 3, .chain = 2, .begin = 80, .end = 95, .submit_begin = 79, .release = 45},
+    };
+    struct gp_cell_data data = {.ops = ops, .op_count = 4};
+    struct gp_cell_summary summary;
+
+    (void)state;
+    gp_summary_cell(&data, &summary);
+    assert_true(summary.latency_p50_ns == 30);
+    assert_true(summary.latency_p99_ns == 50);
+}
+
 static struct gp_cell_summary cell(double median, double lo, double hi)
 {
     return (struct gp_cell_summary){.makespan_ns = {median, lo, hi}, .speedup = NAN};
@@ -184,6 +202,7 @@ int main(void)
         cmocka_unit_test(test_empty_cell),
         cmocka_unit_test(test_cell_with_operations),
         cmocka_unit_test(test_latency_percentiles),
+        cmocka_unit_test(test_latency_counts_from_arrival),
         cmocka_unit_test(test_smallest_pool_near_the_best),
         cmocka_unit_test(test_equal_pools_go_to_the_faster),
         cmocka_unit_test(test_one_repeat_decides_nothing),

@@ -75,10 +75,10 @@ static void test_op_table(void **state)
     assert_int_equal(count_lines(csv), OPS + 1);
     assert_int_equal(strncmp(csv, "run_id,id,stream_id,kind,name,begin,end,", 40), 0);
     assert_has(csv, "\r\n2,0,0,kernel,gemm,0,150,-1,1,149,151,stamp,-10,160,0,150,,,0,5,0,,16,4,1,"
-                    "256,1,1,8192,40,,,the counter modulo the pool's size,0\r\n");
+                    "256,1,1,8192,40,,,the counter modulo the pool's size,0,-7\r\n");
     /* On the second stream, whose pool index is 3. */
     assert_has(csv, "\r\n2,1,3,h2d,\"h2d of \"\"x\"\"\",100,250,99,101,249,251,bounded,90,260,,,,,"
-                    "50,55,0,4096,,,,,,,,,0,3,,\r\n");
+                    "50,55,0,4096,,,,,,,,,0,3,,,\r\n");
 }
 
 static void test_edge_and_range_tables(void **state)

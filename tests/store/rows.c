@@ -84,6 +84,7 @@ static struct gp_op_row make_op(uint32_t id, uint32_t op_count)
         .submit_end = at / 2 + 5,
         .bytes = GP_UNKNOWN,
         .rule_detail = id,
+        .release = id % 3 == 0 ? at / 2 - 7 : GP_UNKNOWN,
         .name = id % 2 == 0 ? "gemm" : "h2d of \"x\"",
         .rule = "the counter modulo the pool's size",
         .id = id,

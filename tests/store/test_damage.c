@@ -75,7 +75,7 @@ static void test_other_versions(void **state)
     (void)state;
     write_file(path);
     change(path, "PRAGMA user_version = 7");
-    assert_refused(path, GP_EFORMAT, "has schema 7, this gpuprobe reads up to 1");
+    assert_refused(path, GP_EFORMAT, "has schema 7, this gpuprobe reads up to 2");
     change(path, "PRAGMA user_version = 0");
     assert_refused(path, GP_EFORMAT, "schema 0 does not exist");
 }

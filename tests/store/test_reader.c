@@ -181,6 +181,29 @@ static void test_ops_come_back(void **state)
     gp_reader_close(reader);
 }
 
+/* Recordings of schema 1 have no release. */
+static void test_schema_1_is_read(void **state)
+{
+    const char *path = make_path("one.gpuprobe");
+    struct gp_op_row ops[OPS];
+    struct gp_error err = {0};
+    struct gp_reader *reader;
+    sqlite3 *db = NULL;
+
+    (void)state;
+    write_file(path);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "ALTER TABLE op DROP COLUMN release; PRAGMA user_version = 1",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    (void)sqlite3_close(db);
+    reader = open_file(path);
+    gp_assert_ok(gp_reader_ops(reader, 2, 0, OPS, ops, &err), err);
+    assert_int_equal(ops[3].begin, 300);
+    assert_int_equal(ops[3].release, GP_UNKNOWN);
+    gp_reader_close(reader);
+}
+
 static void test_host_rows_come_back(void **state)
 {
     const char *path = make_path("host.gpuprobe");
@@ -449,6 +472,7 @@ int main(void)
         cmocka_unit_test(test_small_tables_come_back),
         cmocka_unit_test(test_unknown_cell_words_come_back),
         cmocka_unit_test(test_ops_come_back),
+        cmocka_unit_test(test_schema_1_is_read),
         cmocka_unit_test(test_host_rows_come_back),
         cmocka_unit_test(test_other_rows_come_back),
         cmocka_unit_test(test_killed_recording_is_incomplete),

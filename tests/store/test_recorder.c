@@ -121,6 +121,69 @@ static void test_existing_file_is_refused_at_once(void **state)
     assert_int_equal(gp_recorder_create(path, false, &recorder, &err), GP_EEXISTS);
 }
 
+/* Ids and texts go on where the file ended, and nothing that was there changes. */
+static void test_a_recording_is_gone_on_with(void **state)
+{
+    const char *path = make_path("more.gpuprobe");
+    struct gp_device_row device = make_device(0);
+    struct gp_error err = {0};
+    int64_t cell = 0, run = 0, id = 0;
+    struct gp_recorder *recorder = create(path, &cell);
+    struct gp_run_rows rows = make_run(0, cell, 5);
+    struct gp_cell_row row;
+    int64_t strings;
+
+    (void)state;
+    gp_assert_ok(gp_recorder_add_run(recorder, &rows, &run, &err), err);
+    gp_assert_ok(gp_recorder_finish(recorder, true, &err), err);
+    strings = count(path, "SELECT count(*) FROM string");
+    gp_assert_ok(gp_recorder_open(path, &recorder, &err), err);
+    assert_int_equal(count(path, "SELECT value = 'incomplete' FROM recording"
+                                 " WHERE key = 'status'"),
+                     1);
+    gp_assert_ok(gp_recorder_add_device(recorder, &device, &id, &err), err);
+    assert_int_equal(id, 2);
+    row = make_cell(0, id);
+    gp_assert_ok(gp_recorder_add_cell(recorder, &row, &cell, &err), err);
+    assert_int_equal(cell, 2);
+    rows.run.cell = cell;
+    gp_assert_ok(gp_recorder_add_run(recorder, &rows, &run, &err), err);
+    assert_int_equal(run, 2);
+    gp_assert_ok(gp_recorder_finish(recorder, true, &err), err);
+    free_run(&rows);
+    assert_int_equal(count(path, "SELECT count(*) FROM string"), strings);
+    assert_int_equal(count(path, "SELECT count(*) FROM op"), 10);
+    assert_int_equal(count(path, "SELECT op_first FROM run WHERE id = 2"), 6);
+    assert_int_equal(count(path, "SELECT value = 'complete' FROM recording"
+                                 " WHERE key = 'status'"),
+                     1);
+}
+
+static void test_only_recordings_of_this_schema_are_gone_on_with(void **state)
+{
+    const char *path = make_path("other.gpuprobe");
+    struct gp_error err = {0};
+    struct gp_recorder *recorder = NULL;
+    int64_t cell = 0;
+    sqlite3 *db = NULL;
+
+    (void)state;
+    assert_int_equal(gp_recorder_open(make_path("none"), &recorder, &err), GP_EIO);
+    gp_assert_ok(gp_recorder_finish(create(path, &cell), true, &err), err);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 1", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(gp_recorder_open(path, &recorder, &err), GP_EFORMAT);
+    assert_non_null(strstr(err.text, "other.gpuprobe cannot be added to"));
+    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 2; DELETE FROM string WHERE id = 1",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "INSERT INTO string VALUES (7, 'far')", NULL, NULL, NULL),
+                     SQLITE_OK);
+    (void)sqlite3_close(db);
+    assert_int_equal(gp_recorder_open(path, &recorder, &err), GP_EFORMAT);
+    assert_non_null(strstr(err.text, "table string has gaps"));
+}
+
 static int remove_all(void **state)
 {
     (void)state;
@@ -134,6 +197,8 @@ int main(void)
         cmocka_unit_test(test_everything_arrives),
         cmocka_unit_test(test_error_comes_with_the_next_call),
         cmocka_unit_test(test_existing_file_is_refused_at_once),
+        cmocka_unit_test(test_a_recording_is_gone_on_with),
+        cmocka_unit_test(test_only_recordings_of_this_schema_are_gone_on_with),
     };
 
     return cmocka_run_group_tests(tests, NULL, remove_all);

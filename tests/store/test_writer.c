@@ -96,7 +96,7 @@ static void test_finished_file_is_clean(void **state)
     assert_false(exists(path, "-wal"));
     assert_false(exists(path, "-shm"));
     assert_string_equal(ask(path, "PRAGMA application_id"), "1196446274");
-    assert_string_equal(ask(path, "PRAGMA user_version"), "1");
+    assert_string_equal(ask(path, "PRAGMA user_version"), "2");
     assert_string_equal(ask(path, "PRAGMA journal_mode"), "delete");
     assert_string_equal(ask(path, "PRAGMA integrity_check"), "ok");
     assert_string_equal(ask(path, "SELECT value FROM recording WHERE key = 'status'"), "complete");
