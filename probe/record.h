@@ -138,6 +138,19 @@ struct gp_op_row {
     enum gp_source source;
 };
 
+/* The part of an operation that a timeline draws; members are those of gp_op_row. */
+struct gp_op_outline {
+    int64_t begin, end;
+    int64_t begin_lo, begin_hi;
+    int64_t end_lo, end_hi;
+    int64_t ready;
+    uint32_t name; /* index of gp_reader_strings */
+    uint32_t stream;
+    int32_t engine;
+    enum gp_op_kind kind;
+    enum gp_source source;
+};
+
 struct gp_edge_row {
     uint32_t from, to;
     enum gp_edge_kind kind;

@@ -283,6 +283,12 @@ const char *gp_reader_key(const struct gp_reader *reader, const char *key)
     return NULL;
 }
 
+const char *const *gp_reader_strings(const struct gp_reader *reader, uint32_t *count)
+{
+    *count = (uint32_t)reader->strings.count;
+    return (const char *const *)reader->strings.texts;
+}
+
 bool gp_reader_is_complete(const struct gp_reader *reader)
 {
     const char *status = gp_reader_key(reader, "status");

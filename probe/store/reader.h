@@ -54,6 +54,13 @@ int gp_reader_runs(struct gp_reader *reader, int64_t cell, struct gp_run_row **o
 int gp_reader_ops(struct gp_reader *reader, int64_t run, uint32_t first, uint32_t count,
                   struct gp_op_row *out, struct gp_error *err);
 
+/* The same operations, in less than half the time, without what a timeline does not draw. */
+int gp_reader_outlines(struct gp_reader *reader, int64_t run, uint32_t first, uint32_t count,
+                       struct gp_op_outline *out, struct gp_error *err);
+
+/* The texts that rows share, in the order of the file. Borrowed. */
+const char *const *gp_reader_strings(const struct gp_reader *reader, uint32_t *count);
+
 /* The rest of a run, each by its key: edges by (to, from), accesses and calls as recorded, ranges
  * by id, streams by pool index, clocks as recorded. */
 int gp_reader_streams(struct gp_reader *reader, int64_t run, struct gp_stream_row **out,

@@ -39,6 +39,9 @@
     X(RUN_OPS, "run", "SELECT op_first, op_count FROM run WHERE id = ?1")                          \
     X(OPS, "op", GP_READ_OP_COLUMNS "release" GP_READ_OP_ROWS)                                     \
     X(OPS_1, "op", GP_READ_OP_COLUMNS "NULL" GP_READ_OP_ROWS)                                      \
+    X(OUTLINES, "op",                                                                              \
+      "SELECT run_id, id, stream_id, kind, name_id, begin, end, begin_lo, begin_hi, end_lo,"       \
+      " end_hi, source, ready, engine FROM op WHERE row >= ?1 AND row < ?2 ORDER BY row")          \
     X(STREAMS, "stream",                                                                           \
       "SELECT id, device_id, priority, flags, role, name FROM stream WHERE run_id = ?1"            \
       " ORDER BY id")                                                                              \
@@ -133,6 +136,8 @@ const char *gp_cursor_take_text(struct gp_cursor *cursor);
 const char *gp_cursor_take_known_text(struct gp_cursor *cursor);
 /* The text of a string id; NULL fails, or is NULL. */
 const char *gp_cursor_take_string(struct gp_cursor *cursor);
+/* Its index among the reader's strings; NULL fails. */
+uint32_t gp_cursor_take_string_index(struct gp_cursor *cursor);
 const char *gp_cursor_take_known_string(struct gp_cursor *cursor);
 /* begin ≤ end where both are known. */
 void gp_cursor_check_order(struct gp_cursor *cursor, int64_t begin, int64_t end);

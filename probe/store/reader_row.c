@@ -27,31 +27,34 @@ static bool is_null(const struct gp_cursor *cursor)
     return sqlite3_column_type(cursor->statement, cursor->column) == SQLITE_NULL;
 }
 
-int64_t gp_cursor_take_int(struct gp_cursor *cursor, int64_t min, int64_t max)
+/* Millions of numbers pass here: the value is asked for once. */
+static int64_t check_int(struct gp_cursor *cursor, sqlite3_value *value, int64_t min, int64_t max)
 {
-    int column = cursor->column++;
-    int64_t value;
+    int64_t number;
 
-    if (sqlite3_column_type(cursor->statement, column) != SQLITE_INTEGER) {
+    if (sqlite3_value_type(value) != SQLITE_INTEGER) {
         gp_cursor_fail(cursor, "not an integer");
         return 0;
     }
-    value = sqlite3_column_int64(cursor->statement, column);
-    if (value < min || value > max) {
+    number = sqlite3_value_int64(value);
+    if (number < min || number > max) {
         gp_cursor_fail(cursor, "out of range");
         return 0;
     }
-    return value;
+    return number;
+}
+
+int64_t gp_cursor_take_int(struct gp_cursor *cursor, int64_t min, int64_t max)
+{
+    return check_int(cursor, sqlite3_column_value(cursor->statement, cursor->column++), min, max);
 }
 
 int64_t gp_cursor_take_known_int(struct gp_cursor *cursor, int64_t min, int64_t max,
                                  int64_t unknown)
 {
-    if (is_null(cursor)) {
-        cursor->column++;
-        return unknown;
-    }
-    return gp_cursor_take_int(cursor, min, max);
+    sqlite3_value *value = sqlite3_column_value(cursor->statement, cursor->column++);
+
+    return sqlite3_value_type(value) == SQLITE_NULL ? unknown : check_int(cursor, value, min, max);
 }
 
 int64_t gp_cursor_take_time(struct gp_cursor *cursor)
@@ -137,6 +140,13 @@ const char *gp_cursor_take_string(struct gp_cursor *cursor)
     int64_t id = gp_cursor_take_int(cursor, 1, (int64_t)reader->strings.count);
 
     return id != 0 ? reader->strings.texts[id - 1] : "";
+}
+
+uint32_t gp_cursor_take_string_index(struct gp_cursor *cursor)
+{
+    int64_t id = gp_cursor_take_int(cursor, 1, (int64_t)cursor->reader->strings.count);
+
+    return id != 0 ? (uint32_t)(id - 1) : 0;
 }
 
 const char *gp_cursor_take_known_string(struct gp_cursor *cursor)

@@ -101,11 +101,13 @@ static void decode_clock(struct gp_cursor *cursor, void *out)
 
 /* ---- operations ---------------------------------------------------------------------------- */
 
-/* One request of gp_reader_ops. */
+/* One request for operations. */
 struct op_request {
     int64_t run;
-    uint32_t first;    /* id of the first one asked for */
-    uint32_t op_count; /* of the run */
+    uint32_t first, count; /* ids asked for */
+    uint32_t op_count;     /* of the run */
+    size_t row_bytes;      /* of the struct that take fills */
+    void (*take)(struct gp_cursor *cursor, const struct op_request *request, void *out);
 };
 
 /* Index in the run's streams of the pool index in the next column. */
@@ -142,6 +144,21 @@ static void take_shape(struct gp_cursor *cursor, uint32_t *shape)
     }
 }
 
+/* The first columns: whose and which operation it is, and its stream. */
+static uint32_t take_head(struct gp_cursor *cursor, const struct op_request *request,
+                          uint32_t *stream)
+{
+    int64_t expected = (int64_t)request->first + (int64_t)cursor->row - 1;
+    uint32_t id;
+
+    if (take_id(cursor) != request->run) {
+        gp_cursor_fail(cursor, "an operation of another run");
+    }
+    id = (uint32_t)gp_cursor_take_int(cursor, expected, expected);
+    *stream = take_stream(cursor);
+    return id;
+}
+
 static void take_times(struct gp_cursor *cursor, struct gp_op_row *op)
 {
     op->begin = gp_cursor_take_time(cursor);
@@ -162,16 +179,11 @@ static void take_times(struct gp_cursor *cursor, struct gp_op_row *op)
     op->submit_end = gp_cursor_take_time(cursor);
 }
 
-static void take_op(struct gp_cursor *cursor, const struct op_request *request,
-                    struct gp_op_row *op)
+static void take_op(struct gp_cursor *cursor, const struct op_request *request, void *out)
 {
-    int64_t expected = (int64_t)request->first + (int64_t)cursor->row - 1;
+    struct gp_op_row *op = out;
 
-    if (take_id(cursor) != request->run) {
-        gp_cursor_fail(cursor, "an operation of another run");
-    }
-    op->id = (uint32_t)gp_cursor_take_int(cursor, expected, expected);
-    op->stream = take_stream(cursor);
+    op->id = take_head(cursor, request, &op->stream);
     op->kind = (enum gp_op_kind)gp_cursor_take_word(cursor, GP_WORDS_OP_KIND);
     op->name = gp_cursor_take_string(cursor);
     take_times(cursor, op);
@@ -186,6 +198,25 @@ static void take_op(struct gp_cursor *cursor, const struct op_request *request,
     op->rule = gp_cursor_take_known_string(cursor);
     op->rule_detail = gp_cursor_take_known_int(cursor, INT64_MIN + 1, INT64_MAX, GP_UNKNOWN);
     op->release = gp_cursor_take_time(cursor);
+}
+
+static void take_outline(struct gp_cursor *cursor, const struct op_request *request, void *out)
+{
+    struct gp_op_outline *op = out;
+
+    (void)take_head(cursor, request, &op->stream);
+    op->kind = (enum gp_op_kind)gp_cursor_take_word(cursor, GP_WORDS_OP_KIND);
+    op->name = gp_cursor_take_string_index(cursor);
+    op->begin = gp_cursor_take_time(cursor);
+    op->end = gp_cursor_take_time(cursor);
+    gp_cursor_check_order(cursor, op->begin, op->end);
+    op->begin_lo = gp_cursor_take_time(cursor);
+    op->begin_hi = gp_cursor_take_time(cursor);
+    op->end_lo = gp_cursor_take_time(cursor);
+    op->end_hi = gp_cursor_take_time(cursor);
+    op->source = (enum gp_source)gp_cursor_take_word(cursor, GP_WORDS_SOURCE);
+    op->ready = gp_cursor_take_time(cursor);
+    op->engine = take_small(cursor);
 }
 
 /* Makes reader->stream_ids those of the run. */
@@ -239,43 +270,58 @@ static int find_ops(struct gp_reader *reader, int64_t run, int64_t *first_row, u
     return cursor.code;
 }
 
-int gp_reader_ops(struct gp_reader *reader, int64_t run, uint32_t first, uint32_t count,
-                  struct gp_op_row *out, struct gp_error *err)
+static int read_ops(struct gp_reader *reader, enum gp_reader_sql sql, struct op_request *request,
+                    char *out, struct gp_error *err)
 {
-    struct gp_cursor cursor = {.reader = reader, .table = "op", .err = err};
-    struct op_request request = {.run = run, .first = first};
+    struct gp_cursor cursor = {.reader = reader, .table = gp_reader_table(sql), .err = err};
     int64_t first_row = 0;
     int code;
 
-    assert(reader != NULL && (out != NULL || count == 0));
-    code = find_ops(reader, run, &first_row, &request.op_count, err);
+    assert(reader != NULL && (out != NULL || request->count == 0));
+    code = find_ops(reader, request->run, &first_row, &request->op_count, err);
     if (code == 0) {
-        code = load_stream_ids(reader, run, err);
+        code = load_stream_ids(reader, request->run, err);
     }
     if (code == 0) {
-        code = gp_db_statement(&reader->db, reader->ops, &cursor.statement, err);
+        code = gp_db_statement(&reader->db, sql, &cursor.statement, err);
     }
     if (code != 0) {
         return code;
     }
-    assert((uint64_t)first + count <= request.op_count);
-    (void)sqlite3_bind_int64(cursor.statement, 1, first_row + first);
-    (void)sqlite3_bind_int64(cursor.statement, 2, first_row + first + count);
-    while (cursor.row < count && cursor.code == 0 &&
+    assert((uint64_t)request->first + request->count <= request->op_count);
+    (void)sqlite3_bind_int64(cursor.statement, 1, first_row + request->first);
+    (void)sqlite3_bind_int64(cursor.statement, 2, first_row + request->first + request->count);
+    while (cursor.row < request->count && cursor.code == 0 &&
            (code = gp_db_next(&reader->db, cursor.statement, err)) > 0) {
         cursor.column = 0;
         cursor.row++;
-        take_op(&cursor, &request, &out[cursor.row - 1]);
+        request->take(&cursor, request, out + (cursor.row - 1) * request->row_bytes);
     }
     (void)sqlite3_reset(cursor.statement);
     if (cursor.code != 0) {
         return cursor.code;
     }
-    if (code >= 0 && cursor.row != count) {
+    if (code >= 0 && cursor.row != request->count) {
         return gp_fail(err, GP_EFORMAT, "%s: damaged: run %lld lacks operations", reader->db.path,
-                       (long long)run);
+                       (long long)request->run);
     }
     return code < 0 ? code : 0;
+}
+
+int gp_reader_ops(struct gp_reader *reader, int64_t run, uint32_t first, uint32_t count,
+                  struct gp_op_row *out, struct gp_error *err)
+{
+    struct op_request request = {run, first, count, 0, sizeof *out, take_op};
+
+    return read_ops(reader, reader->ops, &request, (char *)out, err);
+}
+
+int gp_reader_outlines(struct gp_reader *reader, int64_t run, uint32_t first, uint32_t count,
+                       struct gp_op_outline *out, struct gp_error *err)
+{
+    struct op_request request = {run, first, count, 0, sizeof *out, take_outline};
+
+    return read_ops(reader, GP_READ_OUTLINES, &request, (char *)out, err);
 }
 
 /* ---- the rest ------------------------------------------------------------------------------ */

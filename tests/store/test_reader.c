@@ -86,6 +86,37 @@ static void test_small_tables_come_back(void **state)
     gp_reader_close(reader);
 }
 
+static void test_outlines_are_parts_of_operations(void **state)
+{
+    const char *path = make_path("outlines.gpuprobe");
+    struct gp_error err = {0};
+    struct gp_op_outline outlines[OPS];
+    struct gp_op_row ops[OPS];
+    const char *const *strings;
+    struct gp_reader *reader;
+    uint32_t count;
+
+    (void)state;
+    write_file(path);
+    reader = open_file(path);
+    strings = gp_reader_strings(reader, &count);
+    gp_assert_ok(gp_reader_ops(reader, 2, 0, OPS, ops, &err), err);
+    gp_assert_ok(gp_reader_outlines(reader, 2, 0, 2, outlines, &err), err);
+    gp_assert_ok(gp_reader_outlines(reader, 2, 2, OPS - 2, &outlines[2], &err), err);
+    for (uint32_t i = 0; i < OPS; i++) {
+        const struct gp_op_outline expected = {ops[i].begin,    ops[i].end,       ops[i].begin_lo,
+                                               ops[i].begin_hi, ops[i].end_lo,    ops[i].end_hi,
+                                               ops[i].ready,    outlines[i].name, ops[i].stream,
+                                               ops[i].engine,   ops[i].kind,      ops[i].source};
+
+        assert_in_range(outlines[i].name, 0, count - 1);
+        assert_ptr_equal(strings[outlines[i].name], ops[i].name);
+        assert_memory_equal(&outlines[i], &expected, offsetof(struct gp_op_outline, source));
+        assert_int_equal(outlines[i].source, expected.source);
+    }
+    gp_reader_close(reader);
+}
+
 static void test_unknown_cell_words_come_back(void **state)
 {
     const char *path = make_path("unknown.gpuprobe");
@@ -470,6 +501,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_small_tables_come_back),
+        cmocka_unit_test(test_outlines_are_parts_of_operations),
         cmocka_unit_test(test_unknown_cell_words_come_back),
         cmocka_unit_test(test_ops_come_back),
         cmocka_unit_test(test_schema_1_is_read),

@@ -25,7 +25,8 @@ struct gp_view_pieces {
 
 /* The pieces that meet [begin, end) in ascending order, replacing what *out holds. pixel_ns is the
  * length of a device pixel: spans shorter than that may be folded with their neighbours into one
- * piece of at most that length, and none is ever left out. Pieces may reach beyond the window. */
+ * piece of at most that length (or 1 ns), and none is ever left out. Pieces may reach beyond the
+ * window. */
 void gp_view_lane_query(const struct gp_view_timeline *timeline, const struct gp_view_lane *lane,
                         int64_t begin_ns, int64_t end_ns, double pixel_ns,
                         struct gp_view_pieces *out);

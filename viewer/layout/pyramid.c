@@ -97,8 +97,9 @@ static void add(struct builder *builder, int64_t begin_ns, int64_t end_ns, uint3
     int64_t last = end_ns > begin_ns ? (end_ns - 1) >> builder->shift : at;
 
     for (; at <= last; at++) {
-        int64_t from_ns = at == begin_ns >> builder->shift ? begin_ns : at << builder->shift;
-        int64_t to_ns = at == last ? end_ns : (at + 1) << builder->shift;
+        int64_t from_ns =
+            at == begin_ns >> builder->shift ? begin_ns : gp_view_bin_ns(at, builder->shift);
+        int64_t to_ns = at == last ? end_ns : gp_view_bin_ns(at + 1, builder->shift);
 
         if (at != builder->at) {
             flush(builder);

@@ -21,6 +21,12 @@ struct gp_view_bins {
     uint32_t count;
 };
 
+/* Where a bin begins; its number may be negative. */
+static inline int64_t gp_view_bin_ns(int64_t bin, unsigned shift)
+{
+    return bin * (INT64_C(1) << shift);
+}
+
 enum { GP_VIEW_LEVELS_MAX = 64 };
 
 struct gp_view_pyramid {

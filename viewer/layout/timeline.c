@@ -38,10 +38,17 @@ void gp_view_timeline_destroy(struct gp_view_timeline *timeline)
         gp_view_pyramid_finish(&timeline->lanes[i].pyramid);
     }
     gp_free(timeline->lanes);
-    gp_free((void *)timeline->names);
+    for (uint32_t i = 0; i < timeline->name_count; i++) {
+        gp_free(timeline->names[i]);
+    }
+    for (uint32_t i = 0; i < timeline->stream_count; i++) {
+        gp_free(timeline->streams[i].name);
+        gp_free(timeline->streams[i].role);
+    }
+    gp_free(timeline->names);
     gp_free(timeline->streams);
     gp_free(timeline->threads);
-    gp_free(timeline->texts);
+    gp_free(timeline->device);
     gp_free(timeline);
 }
 

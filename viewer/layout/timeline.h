@@ -66,7 +66,7 @@ struct gp_view_stream {
     uint32_t id;    /* pool index */
     int64_t device; /* id in the file */
     int32_t priority;
-    const char *name, *role; /* borrowed from the timeline */
+    char *name, *role;
 };
 
 struct gp_view_timeline {
@@ -74,18 +74,17 @@ struct gp_view_timeline {
     int64_t begin_ns, end_ns; /* of all that is drawn, waiting included; begin < end */
     int64_t makespan_ns;      /* of the run; GP_UNKNOWN */
     bool is_modelled;
-    const char *device; /* its name */
+    char *device; /* its name */
     struct gp_view_spans tables[GP_VIEW_TABLE_COUNT];
     struct gp_view_lane *lanes; /* streams, engines, ranges, calls; by owner, then depth */
     uint32_t lane_count;
-    const char **names; /* texts of the recording */
+    char **names; /* texts of the recording */
     uint32_t name_count;
     struct gp_view_stream *streams;
     uint32_t stream_count;
     uint32_t *threads; /* numbers of host threads, ascending */
     uint32_t thread_count;
     uint32_t undrawn; /* spans on no lane: times unknown, or deeper than GP_VIEW_DEPTH_MAX */
-    char *texts;      /* what the texts above point into */
 };
 
 /* Releases all and the struct; NULL allowed. */
