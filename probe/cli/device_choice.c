@@ -56,10 +56,11 @@ static int read_profile(const char *spec, char **out, struct gp_error *err)
     return *out != NULL ? 0 : err->code;
 }
 
-int gp_device_choose(const char *spec, bool quiet, struct gp_chosen_device *out,
-                     struct gp_error *err)
+int gp_device_choose(const char *spec, uint32_t connections, bool quiet,
+                     struct gp_chosen_device *out, struct gp_error *err)
 {
-    struct gp_device_options options = {.clock_kernel = &gp_kernel_ping};
+    struct gp_device_options options = {.clock_kernel = &gp_kernel_ping,
+                                        .connections = (int32_t)connections};
     int code = read_profile(spec, &out->profile, err);
 
     if (code != 0) {

@@ -12,10 +12,11 @@ struct gp_chosen_device {
     char *profile;            /* text of the profile file, which the device borrows */
 };
 
-/* spec as for gp_device_open; *out is zero before, and to be closed in every case. The caller is
- * attached. Unless quiet, says on stderr why the model stands in for a GPU that is not there. */
-int gp_device_choose(const char *spec, bool quiet, struct gp_chosen_device *out,
-                     struct gp_error *err);
+/* spec as for gp_device_open, with connections (0: as the environment says) for a model; *out is
+ * zero before, and to be closed in every case. The caller is attached. Unless quiet, says on stderr
+ * why the model stands in for a GPU that is not there. */
+int gp_device_choose(const char *spec, uint32_t connections, bool quiet,
+                     struct gp_chosen_device *out, struct gp_error *err);
 void gp_device_unchoose(struct gp_chosen_device *chosen);
 
 #endif

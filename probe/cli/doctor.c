@@ -35,7 +35,7 @@ static void examine(struct findings *out)
     memset(out, 0, sizeof *out);
     gp_cuda_report(&out->cuda);
     out->connections_set = getenv(connections_variable);
-    if (gp_device_choose("auto", true, &out->chosen, &out->no_gpu) != 0) {
+    if (gp_device_choose("auto", 0, true, &out->chosen, &out->no_gpu) != 0) {
         out->failure = out->no_gpu;
     } else {
         /* Which image the driver takes shows only when a kernel is loaded. */

@@ -130,21 +130,44 @@ static int parse_policy(struct gp_options *options, const char *value, struct gp
     return 0;
 }
 
-static int parse_streams(struct gp_options *options, const char *value, struct gp_error *err)
+/* A list of whole numbers from 1 to max, with room for each of them. */
+struct numbers {
+    const char *option;
+    int64_t max;
+    uint32_t *list, *count;
+};
+
+static int parse_numbers(const struct numbers *numbers, const char *value, struct gp_error *err)
 {
     char item[GP_VALUE_ITEM_BYTES_MAX];
-    int64_t size = 0;
+    int64_t number = 0;
     int code;
 
-    while ((code = gp_value_next("--streams", &value, item, err)) > 0) {
-        if (gp_value_integer("--streams", item, 1, GP_STREAMS_MAX, &size, err) != 0) {
+    while ((code = gp_value_next(numbers->option, &value, item, err)) > 0) {
+        if (gp_value_integer(numbers->option, item, 1, numbers->max, &number, err) != 0) {
             return GP_EINVAL;
         }
-        if (add_once(options->streams, &options->stream_count, (uint32_t)size) != 0) {
-            return fail_twice("--streams", item, err);
+        if (add_once(numbers->list, numbers->count, (uint32_t)number) != 0) {
+            return fail_twice(numbers->option, item, err);
         }
     }
     return code;
+}
+
+static int parse_streams(struct gp_options *options, const char *value, struct gp_error *err)
+{
+    struct numbers numbers = {"--streams", GP_STREAMS_MAX, options->streams,
+                              &options->stream_count};
+
+    return parse_numbers(&numbers, value, err);
+}
+
+static int parse_connections(struct gp_options *options, const char *value, struct gp_error *err)
+{
+    struct numbers numbers = {"--connections", GP_CONNECTIONS_MAX, options->connections,
+                              &options->connection_count};
+
+    return parse_numbers(&numbers, value, err);
 }
 
 static int add_setting(struct gp_options *options, const char *item, struct gp_error *err)
@@ -303,6 +326,9 @@ const struct gp_option gp_option_table[] = {
     {"dry-run", NULL, "print what would run, and run nothing", KEPT(dry_run), FOR(RUN), 0},
     {"device", "DEVICE", "auto, cuda[:N] or model[:PROFILE] (default auto: a GPU, else the model)",
      KEPT(device), FOR(RUN), 'd'},
+    {"connections", "N[,N...]",
+     "hardware connections, 1 to 32, each in a process of its own (default: the environment's, 8)",
+     parse_connections, 0, FOR(RUN), 0},
     {"submit", "streams|graph[,...]",
      "call by call (the default), or captured once into a graph and launched as one", parse_submit,
      0, FOR(RUN), 0},

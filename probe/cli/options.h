@@ -39,11 +39,13 @@ struct gp_options {
     uint32_t policies[GP_CHOICES_MAX];      /* of gp_policy_table, and beyond its end of plugins */
     struct gp_text plugins[GP_PLUGINS_MAX]; /* shared objects with policies */
     uint32_t streams[GP_STREAMS_MAX];
+    uint32_t connections[GP_CONNECTIONS_MAX];
     struct gp_setting settings[GP_SETTINGS_MAX];
     char setting_words[GP_SETTINGS_MAX][GP_VALUE_ITEM_BYTES_MAX]; /* what settings point to */
     uint32_t scenario_count, policy_count, plugin_count, stream_count, setting_count;
-    const char *device; /* a device spec, unchecked */
-    uint32_t submits;   /* bits 1 << enum gp_submit; 0: not given */
+    uint32_t connection_count; /* 0: as the environment says */
+    const char *device;        /* a device spec, unchecked */
+    uint32_t submits;          /* bits 1 << enum gp_submit; 0: not given */
     enum gp_issue_order order;
     enum gp_completion completion;
     enum gp_trace trace;

@@ -324,13 +324,18 @@ void gp_report_print(const struct gp_report *report, const struct gp_terminal *t
         gp_report_print_json(report);
         return;
     }
-    if (report->device != NULL) {
+    if (report->results.count == 0 && report->device != NULL) {
         print_device(report->device);
     }
     for (uint32_t first = 0; first < report->results.count;) {
+        const struct gp_result *cells = report->results.cells;
         uint32_t count = gp_report_group(report, first);
 
-        print_group(report->results.cells + first, count, terminal);
+        if (first == 0 || cells[first].device != cells[first - 1].device) {
+            (void)fputs(first > 0 ? "\n" : "", stdout);
+            print_device(cells[first].device);
+        }
+        print_group(cells + first, count, terminal);
         first += count;
     }
     if (report->results.count == 0) {

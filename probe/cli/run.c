@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/plugin.h"
+#include "probe/cli/connections.h"
 #include "probe/cli/device_choice.h"
 #include "probe/cli/interrupt.h"
 #include "probe/cli/json.h"
@@ -150,12 +151,16 @@ static void print_values(const struct gp_cell_plan *cell)
     }
 }
 
-static void print_plan(const struct gp_cell_plan *cells, uint32_t count)
+/* connections 0: not asked for. */
+static void print_plan(const struct gp_cell_plan *cells, uint32_t count, uint32_t connections)
 {
     for (uint32_t i = 0; i < count; i++) {
         printf("%s %s %u%s", cells[i].scenario->name, cells[i].policy->name, cells[i].streams,
                cells[i].submit == GP_SUBMIT_GRAPH ? " graph" : "");
         print_values(&cells[i]);
+        if (connections > 0) {
+            printf(" connections=%u", connections);
+        }
         putchar('\n');
     }
 }
@@ -172,19 +177,40 @@ static json_t *values_of(const struct gp_cell_plan *cell)
     return values;
 }
 
-static void print_plan_json(const struct gp_cell_plan *cells, uint32_t count)
+static void add_plan_json(json_t *list, const struct gp_cell_plan *cells, uint32_t count,
+                          int32_t connections)
 {
-    json_t *list = gp_json_need(json_array());
-
     for (uint32_t i = 0; i < count; i++) {
-        json_t *cell =
-            json_pack("{s:s, s:o, s:s, s:i, s:s}", "scenario", cells[i].scenario->name, "params",
-                      values_of(&cells[i]), "policy", cells[i].policy->name, "streams",
-                      (int)cells[i].streams, "submit", gp_submit_name(cells[i].submit));
+        json_t *cell = json_pack(
+            "{s:s, s:o, s:i, s:s, s:i, s:s}", "scenario", cells[i].scenario->name, "params",
+            values_of(&cells[i]), "connections", (int)connections, "policy", cells[i].policy->name,
+            "streams", (int)cells[i].streams, "submit", gp_submit_name(cells[i].submit));
 
         (void)json_array_append_new(list, gp_json_need(cell));
     }
-    gp_json_print(gp_json_need(json_pack("{s:o}", "cells", list)));
+}
+
+/* The same cells for each number of connections. */
+static void show_plan(const struct gp_options *options, const struct gp_device *device,
+                      const struct gp_cell_plan *cells, uint32_t count)
+{
+    json_t *list = gp_json_need(json_array());
+    uint32_t i = 0;
+
+    do {
+        uint32_t connections = i < options->connection_count ? options->connections[i] : 0;
+
+        if (options->json) {
+            add_plan_json(list, cells, count,
+                          connections > 0 ? (int32_t)connections : device->info.connections);
+        } else {
+            print_plan(cells, count, connections);
+        }
+    } while (++i < options->connection_count);
+    if (options->json) {
+        gp_json_print(gp_json_need(json_pack("{s:O}", "cells", list)));
+    }
+    json_decref(list);
 }
 
 /* Also what a sweep itself will do first: so that nothing is written when a value is wrong. */
@@ -196,11 +222,7 @@ static int plan(const struct request *request, const struct gp_options *options,
     int code = gp_sweep_plan(&request->sweep, &device->info, &cells, &count, err);
 
     if (code == 0 && options->dry_run) {
-        if (options->json) {
-            print_plan_json(cells, count);
-        } else {
-            print_plan(cells, count);
-        }
+        show_plan(options, device, cells, count);
     }
     gp_free(cells);
     return code;
@@ -220,27 +242,13 @@ static enum gp_exit judge(const struct gp_results *results)
     return GP_EXIT_OK;
 }
 
-static enum gp_exit sweep(const struct gp_cli *cli, const struct gp_options *options,
-                          struct request *request, struct gp_device *device)
+/* Read back, so that what is printed is what was stored. result: what became of the sweep. */
+static enum gp_exit report(const struct gp_cli *cli, const struct gp_options *options,
+                           const struct request *request, enum gp_exit result)
 {
     struct gp_error err = {0};
-    enum gp_exit result = GP_EXIT_OK;
     struct gp_report report;
-    int code = gp_sweep_run(device, &request->sweep, &err);
 
-    /* Another gpuprobe took the free name since it was chosen. */
-    while (code == GP_EEXISTS && options->output == NULL &&
-           choose_output(options, request, &err) == 0) {
-        code = gp_sweep_run(device, &request->sweep, &err);
-    }
-    gp_progress_clear(&request->progress);
-    if (code == GP_EEXISTS) {
-        return gp_cli_fail(&err); /* what is there is another's */
-    }
-    if (code != 0) {
-        result = gp_cli_fail(&err);
-    }
-    /* Read back, so that what is printed is what was stored. */
     if (gp_report_load(request->sweep.output, &report, &err) != 0) {
         result = result != GP_EXIT_OK ? result : gp_cli_fail(&err);
     } else {
@@ -251,32 +259,104 @@ static enum gp_exit sweep(const struct gp_cli *cli, const struct gp_options *opt
     return result;
 }
 
-enum gp_exit gp_cli_run(const struct gp_cli *cli, const struct gp_options *options)
+/* Runs it on an open device. *is_recorded: there is a file of ours, also when it failed. */
+static enum gp_exit sweep(const struct gp_options *options, struct request *request,
+                          struct gp_device *device, bool *is_recorded)
 {
     struct gp_error err = {0};
-    struct request *request = gp_xalloc(1, sizeof *request);
-    struct gp_chosen_device chosen = {0};
-    enum gp_exit result;
-    int code = make_request(cli, options, request, &err);
+    int code = gp_sweep_run(device, &request->sweep, &err);
 
-    if (code == 0 && !options->dry_run) {
-        code = choose_output(options, request, &err);
+    /* Another gpuprobe took the free name since it was chosen. */
+    while (code == GP_EEXISTS && options->output == NULL &&
+           choose_output(options, request, &err) == 0) {
+        code = gp_sweep_run(device, &request->sweep, &err);
     }
-    if (code == 0) {
-        request->sweep.interrupted = gp_interrupt_catch();
-        code = gp_device_choose(options->device, options->quiet, &chosen, &err);
+    gp_progress_clear(&request->progress);
+    *is_recorded = code != GP_EEXISTS; /* what is there is another's */
+    return code != 0 ? gp_cli_fail(&err) : GP_EXIT_OK;
+}
+
+/* All that one process does with a device: *is_recorded as for sweep. connections 0: as the
+ * environment says. */
+static enum gp_exit run_on_device(const struct gp_options *options, struct request *request,
+                                  uint32_t connections, bool *is_recorded)
+{
+    struct gp_chosen_device chosen = {0};
+    struct gp_error err = {0};
+    enum gp_exit result = GP_EXIT_OK;
+    int code;
+
+    if (connections > 0) {
+        gp_connections_set(connections);
     }
+    code = gp_device_choose(options->device, connections, options->quiet, &chosen, &err);
     if (code == 0) {
         code = plan(request, options, chosen.device, &err);
     }
     if (code != 0) {
         result = gp_cli_fail(&err);
-    } else if (options->dry_run) {
-        result = GP_EXIT_OK;
-    } else {
-        result = sweep(cli, options, request, chosen.device);
+    } else if (!options->dry_run) {
+        result = sweep(options, request, chosen.device, is_recorded);
     }
     gp_device_unchoose(&chosen);
+    return result;
+}
+
+/* What a process of one number of connections needs. */
+struct worker {
+    const struct gp_options *options;
+    struct request *request;
+};
+
+/* The first makes the recording, the others go on with it. */
+static enum gp_exit work(void *user, uint32_t index)
+{
+    struct worker *worker = user;
+    bool is_recorded = false;
+
+    worker->request->sweep.append = index > 0;
+    return run_on_device(worker->options, worker->request, worker->options->connections[index],
+                         &is_recorded);
+}
+
+static enum gp_exit run(const struct gp_cli *cli, const struct gp_options *options,
+                        struct request *request)
+{
+    uint32_t count = options->connection_count;
+    bool is_recorded = false;
+    enum gp_exit result;
+
+    if (count > 1 && !options->dry_run) {
+        struct worker worker = {options, request};
+
+        result = gp_connections_each(count, work, &worker);
+        is_recorded = result == GP_EXIT_OK;
+    } else {
+        result =
+            run_on_device(options, request, count > 0 ? options->connections[0] : 0, &is_recorded);
+    }
+    return is_recorded ? report(cli, options, request, result) : result;
+}
+
+enum gp_exit gp_cli_run(const struct gp_cli *cli, const struct gp_options *options)
+{
+    struct gp_error err = {0};
+    struct request *request = gp_xalloc(1, sizeof *request);
+    enum gp_exit result;
+    int code = make_request(cli, options, request, &err);
+
+    if (code == 0 && options->connection_count > 0) {
+        code = gp_connections_check(options->device, &err);
+    }
+    if (code == 0 && !options->dry_run) {
+        code = choose_output(options, request, &err);
+    }
+    if (code == 0) {
+        request->sweep.interrupted = gp_interrupt_catch();
+        result = run(cli, options, request);
+    } else {
+        result = gp_cli_fail(&err);
+    }
     for (uint32_t i = 0; i < request->plugin_count; i++) {
         gp_plugin_unload(&request->plugins[i]);
     }

@@ -18,20 +18,19 @@ static uint32_t largest_pool(const struct gp_cell_plan *plan, uint32_t count)
     return largest;
 }
 
-static int describe_recording(struct gp_bench *bench, struct gp_error *err)
+/* What the recording is; a recording that is gone on with has it. */
+static int set_keys(struct gp_bench *bench, struct gp_error *err)
 {
     const struct gp_sweep_options *options = bench->options;
     char created[32];
     char seed[32];
     time_t now = time(NULL);
-    struct gp_device_row device;
     struct tm utc;
     int code;
 
     (void)gmtime_r(&now, &utc);
     (void)strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", &utc);
     (void)snprintf(seed, sizeof seed, "%llu", (unsigned long long)options->seed);
-    gp_device_row_init(&device, &bench->device->info);
     code = gp_recorder_set_key(bench->recorder, "tool_version", GP_VERSION, err);
     if (code == 0) {
         code = gp_recorder_set_key(bench->recorder, "created", created, err);
@@ -40,9 +39,15 @@ static int describe_recording(struct gp_bench *bench, struct gp_error *err)
         code = gp_recorder_set_key(bench->recorder, "command_line",
                                    options->command_line != NULL ? options->command_line : "", err);
     }
-    if (code == 0) {
-        code = gp_recorder_set_key(bench->recorder, "seed", seed, err);
-    }
+    return code == 0 ? gp_recorder_set_key(bench->recorder, "seed", seed, err) : code;
+}
+
+static int describe_recording(struct gp_bench *bench, struct gp_error *err)
+{
+    struct gp_device_row device;
+    int code = bench->options->append ? 0 : set_keys(bench, err);
+
+    gp_device_row_init(&device, &bench->device->info);
     return code == 0 ? gp_recorder_add_device(bench->recorder, &device, &bench->device_id, err)
                      : code;
 }
@@ -100,7 +105,9 @@ int gp_bench_init(struct gp_bench *bench, struct gp_device *device,
     if (code != 0) {
         return code;
     }
-    code = gp_recorder_create(options->output, options->force, &bench->recorder, err);
+    code = options->append
+               ? gp_recorder_open(options->output, &bench->recorder, err)
+               : gp_recorder_create(options->output, options->force, &bench->recorder, err);
     if (code == 0) {
         code = gp_pool_create(device, largest_pool(plan, count), &bench->pool, err);
     }

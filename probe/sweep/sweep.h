@@ -46,6 +46,7 @@ struct gp_sweep_options {
     const char *command_line; /* recorded */
     const char *output;       /* path of the recording */
     bool force;               /* replace an existing output */
+    bool append;              /* go on with an existing output, a recording */
     volatile sig_atomic_t
         *interrupted; /* non-zero: finish the run in hand and close; NULL: never */
     void (*progress)(void *user, const struct gp_sweep_progress *progress); /* NULL: none */
