@@ -39,7 +39,7 @@ static int64_t kernel_ns(const struct gp_launch *launch)
     ns = blocks * (double)work.issue / issue_per_ns;
     ns = larger(ns, waves * (double)work.latency_cycles / cycles_per_ns);
     ns = larger(ns, blocks * (double)(work.read_bytes + work.write_bytes) / memory_bytes_per_ns);
-    ns = larger(ns, waves * (double)work.spin_ns);
+    ns = larger(ns, waves * ((double)work.spin_ns + (double)work.spread_ns / 2));
     return KERNEL_NS + (int64_t)ns;
 }
 

@@ -64,7 +64,19 @@ struct gp_work {
     uint64_t read_bytes;     /* bytes that must come from device memory */
     uint64_t write_bytes;    /* bytes that must go there */
     uint64_t spin_ns;        /* time that passes whatever else is resident (spin kernels) */
+    uint64_t spread_ns;      /* < 2^32; blocks take gp_work_spread_ns longer than spin_ns */
 };
+
+/* How much longer than spin_ns a block of that linear index takes: 0 … spread_ns, uniform over the
+ * indices, the same in every launch. Kernels that spread compute the same. */
+static inline uint32_t gp_work_spread_ns(uint32_t block, uint32_t spread_ns)
+{
+    uint32_t x = block * 2654435761u;
+
+    x = (x ^ x >> 16) * 73244475u;
+    x ^= x >> 16;
+    return (uint32_t)(((uint64_t)x * ((uint64_t)spread_ns + 1)) >> 32);
+}
 
 struct gp_kernel {
     const char *name; /* as shown and recorded */

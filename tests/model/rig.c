@@ -8,7 +8,7 @@
 
 #include "core/device/model/profile.h"
 
-enum { ISSUE, LATENCY, READ, WRITE, SPIN };
+enum { ISSUE, LATENCY, READ, WRITE, SPIN, SPREAD };
 
 static void work(const struct gp_launch *launch, struct gp_work *out)
 {
@@ -17,18 +17,19 @@ static void work(const struct gp_launch *launch, struct gp_work *out)
     out->read_bytes = GP_ARG(launch, READ, uint64_t);
     out->write_bytes = GP_ARG(launch, WRITE, uint64_t);
     out->spin_ns = GP_ARG(launch, SPIN, uint64_t);
+    out->spread_ns = GP_ARG(launch, SPREAD, uint64_t);
 }
 
 static const struct gp_kernel_arg args[] = {
     {"issue", GP_ARG_VALUE, 8}, {"latency", GP_ARG_VALUE, 8}, {"read", GP_ARG_VALUE, 8},
-    {"write", GP_ARG_VALUE, 8}, {"spin", GP_ARG_VALUE, 8},
+    {"write", GP_ARG_VALUE, 8}, {"spin", GP_ARG_VALUE, 8},    {"spread", GP_ARG_VALUE, 8},
 };
 
 static const struct gp_kernel kernel = {
     .name = "work",
     .summary = "does what its arguments say",
     .args = args,
-    .arg_count = 5,
+    .arg_count = 6,
     .stamped = 1,
     .registers = 16,
     .work = work,
@@ -150,8 +151,9 @@ struct gp_stream *rig_stream(struct rig *rig, enum gp_stream_flag flag, int32_t 
 uint32_t rig_launch(struct rig *rig, struct gp_stream *stream, uint32_t blocks, uint32_t threads,
                     const struct gp_work *amount)
 {
-    const void *const values[] = {&amount->issue, &amount->latency_cycles, &amount->read_bytes,
-                                  &amount->write_bytes, &amount->spin_ns};
+    const void *const values[] = {&amount->issue,      &amount->latency_cycles,
+                                  &amount->read_bytes, &amount->write_bytes,
+                                  &amount->spin_ns,    &amount->spread_ns};
     uint32_t slot = rig->stamp_count++;
     const struct gp_launch launch = {
         .kernel = &kernel,

@@ -297,6 +297,36 @@ static void test_one_connection(void **state)
     rig_close(&rig);
 }
 
+/* Blocks of 1 to 3 ms, 2 000 of each kernel on two SMs of one block each: the mean is what many of
+ * them take, the same in each launch, and a higher priority enters long before a wave of the
+ * longest would have ended. */
+static void test_blocks_of_unequal_length(void **state)
+{
+    const struct gp_work uneven = {.spin_ns = 1000000, .spread_ns = 2000000};
+    struct rig rig;
+    struct gp_stream *high;
+    uint32_t first, second, urgent;
+    int64_t whole_ns;
+
+    (void)state;
+    rig_open_changed(&rig, "h200", true, two_sms, 8, 1);
+    high = rig_stream(&rig, GP_STREAM_NON_BLOCKING, -1);
+    first = rig_launch(&rig, rig.streams[0], 2000, 1024, &uneven);
+    second = rig_launch(&rig, rig.streams[0], 2000, 1024, &uneven);
+    rig_sync(&rig);
+    whole_ns = rig_end(&rig, first) - rig_begin(&rig, first);
+    assert_in_range(whole_ns, units(970), units(1030));
+    assert_in_range(rig_end(&rig, second) - rig_begin(&rig, second), whole_ns - 2000000,
+                    whole_ns + 2000000);
+    first = rig_launch(&rig, rig.streams[0], 2000, 1024, &uneven);
+    wait_until(&rig, (double)rig_end(&rig, second) / 1e6 + 100);
+    urgent = rig_spin(&rig, high, 1, 1024, units(1));
+    rig_sync(&rig);
+    assert_true(rig_begin(&rig, urgent) - rig_end(&rig, second) < (int64_t)units(102));
+    assert_true(rig_end(&rig, first) - rig_begin(&rig, first) > whole_ns);
+    rig_close(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -313,6 +343,7 @@ int main(void)
         cmocka_unit_test(test_tail),
         cmocka_unit_test(test_turn),
         cmocka_unit_test(test_one_connection),
+        cmocka_unit_test(test_blocks_of_unequal_length),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

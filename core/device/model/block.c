@@ -1,7 +1,7 @@
 /*
  * Blocks on SMs and how fast they run: see sim.h. Blocks of one kernel that begin together on one
- * SM are one cohort and one event. A cohort's work is in ns at full speed; when the speed changes,
- * what is left is re-timed.
+ * SM, and take equally long, are one cohort and one event. A cohort's work is in ns at full speed;
+ * when the speed changes, what is left is re-timed.
  */
 #include "core/device/model/sim.h"
 
@@ -38,9 +38,17 @@ static void remove_flow(struct gp_sim *sim, struct gp_sim_op *op)
     }
 }
 
+/* Of the block that is assigned next. Counted from the last one, so that it needs no grid: any
+ * order serves. */
+static int64_t spin_ns_of(const struct gp_sim_op *op)
+{
+    return op->cost.spin_ns + gp_work_spread_ns((uint32_t)(op->unassigned - 1), op->cost.spread_ns);
+}
+
 static void add_block(struct gp_sim *sim, struct gp_sim_op *op, uint32_t place)
 {
     struct gp_sim_cohort *cohort = sim->on_sm[place];
+    const int64_t spin_ns = spin_ns_of(op);
     const bool is_first = op->begin_ns < 0 || op->begin_ns == sim->now_ns;
     const int64_t start_ns = sim->now_ns + (is_first ? 0 : sim->profile->block_turn_ns);
 
@@ -48,7 +56,7 @@ static void add_block(struct gp_sim *sim, struct gp_sim_op *op, uint32_t place)
     op->unassigned--;
     op->running++;
     if (cohort != NULL && cohort->op == op && cohort->start_ns == start_ns &&
-        cohort->speed_q16 == 0) {
+        cohort->spin_ns == spin_ns && cohort->speed_q16 == 0) {
         cohort->count++;
         return;
     }
@@ -58,6 +66,7 @@ static void add_block(struct gp_sim *sim, struct gp_sim_op *op, uint32_t place)
     cohort->place = place;
     cohort->count = 1;
     cohort->start_ns = start_ns;
+    cohort->spin_ns = spin_ns;
     cohort->since_ns = start_ns;
     cohort->work_q16 = op->cost.time_q16;
     cohort->next = sim->on_sm[place];
@@ -129,8 +138,8 @@ static void set_speed(struct gp_sim *sim, struct gp_sim_cohort *cohort, int64_t 
     }
     cohort->speed_q16 = speed_q16;
     end_ns = cohort->since_ns + (cohort->work_q16 + speed_q16 - 1) / speed_q16;
-    if (end_ns < cohort->start_ns + cohort->op->cost.spin_ns) {
-        end_ns = cohort->start_ns + cohort->op->cost.spin_ns;
+    if (end_ns < cohort->start_ns + cohort->spin_ns) {
+        end_ns = cohort->start_ns + cohort->spin_ns;
     }
     gp_sim_schedule(sim, &cohort->node, GP_SIM_COHORT_END, end_ns);
 }

@@ -42,6 +42,7 @@ void gp_share_cost(const struct gp_profile *profile, const struct gp_work *work,
                  profile->memory_curve.y[0] * profile->memory_curve.x[0];
     out->time_q16 = larger(larger(compute_q16, memory_q16), profile->block_min_ns * GP_ONE_Q16);
     out->spin_ns = clamp(work->spin_ns, SPIN_NS_MAX);
+    out->spread_ns = (uint32_t)clamp(work->spread_ns, UINT32_MAX);
     out->is_memory_bound = memory_q16 > 0 && memory_q16 >= compute_q16;
     out->pressure_q16 = 0;
     out->weight_q16 = 0;

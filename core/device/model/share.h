@@ -21,6 +21,7 @@
 struct gp_block_cost {
     int64_t time_q16;     /* ns that it takes then */
     int64_t spin_ns;      /* and at least this, whatever else is resident */
+    uint32_t spread_ns;   /* and of that, blocks up to this much more, each its own */
     int64_t pressure_q16; /* part of its SM's issue slots, at that speed */
     int64_t weight_q16;   /* blocks of memory_curve that it stands for; 0: no memory */
     int64_t demand_q16;   /* bytes a ns, at that speed */

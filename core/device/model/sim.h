@@ -133,6 +133,7 @@ struct gp_sim_cohort {
     struct gp_sim_cohort *next, *previous; /* on its SM, the newest first */
     uint32_t place, count;
     int64_t start_ns;
+    int64_t spin_ns;   /* it takes at least this long */
     int64_t since_ns;  /* work_q16 and speed_q16 hold from here */
     int64_t work_q16;  /* left, in ns at full speed */
     int64_t speed_q16; /* 0: not set yet */
