@@ -36,6 +36,11 @@ const char *gp_origin_name(enum gp_origin origin)
     return gp_word(GP_WORDS_ORIGIN, (int)origin);
 }
 
+const char *gp_cause_name(enum gp_cause cause)
+{
+    return gp_word(GP_WORDS_CAUSE, (int)cause);
+}
+
 void gp_device_row_init(struct gp_device_row *row, const struct gp_device_info *info)
 {
     assert(row != NULL && info != NULL);

@@ -25,6 +25,28 @@
     X(INCOMPLETE, "incomplete")                                                                    \
     X(COMPLETE, "complete") X(FAILED, "failed") X(UNSUPPORTED, "unsupported")
 #define GP_SUBMITS(X) X(STREAMS, "streams") X(GRAPH, "graph")
+/* Why an operation waited: the words of finding.cause. What each means is analysis/causes.h's. */
+#define GP_CAUSES(X)                                                                               \
+    X(DEPENDENCY, "dependency")                                                                    \
+    X(HOST_FUNCTION, "host-function")                                                              \
+    X(LAUNCH_QUEUE, "launch-queue")                                                                \
+    X(PAGEABLE, "pageable")                                                                        \
+    X(IMPLICIT_SYNC, "implicit-sync")                                                              \
+    X(NOT_SUBMITTED, "not-submitted")                                                              \
+    X(SAME_STREAM, "same-stream")                                                                  \
+    X(NULL_STREAM, "null-stream")                                                                  \
+    X(RECORDER, "recorder")                                                                        \
+    X(CONNECTION, "connection")                                                                    \
+    X(TIMED_EVENT, "timed-event")                                                                  \
+    X(ENGINE_BUSY, "engine-busy")                                                                  \
+    X(GRID_LIMIT, "grid-limit")                                                                    \
+    X(PRIORITY, "priority")                                                                        \
+    X(SM_FULL, "sm-full")                                                                          \
+    X(HEAD_OF_LINE, "head-of-line")                                                                \
+    X(CARVE_OUT, "carve-out")                                                                      \
+    X(THROTTLE, "throttle")                                                                        \
+    X(TIME_SLICE, "time-slice")                                                                    \
+    X(UNKNOWN, "unknown")
 /* Where a device row is from. */
 #define GP_ORIGINS(X) X(CUDA, "cuda") X(MODEL, "model") X(IMPORTED, "imported")
 
@@ -63,6 +85,13 @@ enum gp_submit {
         GP_SUBMIT_COUNT
 };
 
+enum gp_cause {
+#define X(name, word) GP_CAUSE_##name,
+    GP_CAUSES(X)
+#undef X
+        GP_CAUSE_COUNT
+};
+
 enum gp_origin {
 #define X(name, word) GP_ORIGIN_##name,
     GP_ORIGINS(X)
@@ -77,6 +106,7 @@ const char *gp_source_name(enum gp_source source);
 const char *gp_status_name(enum gp_status status);
 const char *gp_submit_name(enum gp_submit submit);
 const char *gp_origin_name(enum gp_origin origin);
+const char *gp_cause_name(enum gp_cause cause);
 
 /* The whole numbers known of a device, in the schema's order, names and units. */
 #define GP_DEVICE_NUMBERS(X)                                                                       \

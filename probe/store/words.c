@@ -23,6 +23,7 @@ static const char *const sources[] = {GP_SOURCES(X)};
 static const char *const op_kinds[] = {GP_OP_KINDS(X)};
 static const char *const edge_kinds[] = {GP_EDGE_KINDS(X)};
 static const char *const edge_hows[] = {GP_EDGE_HOWS(X)};
+static const char *const causes[] = {GP_CAUSES(X)};
 static const char *const completions[] = {GP_COMPLETIONS(X)};
 #undef X
 static const char *const clocks[] = {"ping", "event", "cupti"};
@@ -56,6 +57,7 @@ static const struct list lists[] = {
     [GP_WORDS_STREAM_FLAG] = LIST("stream flag", stream_flags),
     [GP_WORDS_ACCESS] = LIST("access mode", accesses),
     [GP_WORDS_COMPLETION] = LIST("completion mode", completions),
+    [GP_WORDS_CAUSE] = LIST("cause of a wait", causes),
     [GP_WORDS_CLOCK] = LIST("kind of clock sample", clocks),
 };
 #undef LIST

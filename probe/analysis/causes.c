@@ -1,0 +1,121 @@
+/* All waits of a run: see causes.h. */
+#include "probe/analysis/causes.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "probe/analysis/cause_story.h"
+#include "probe/memory.h"
+
+/* ---- all waits of a run -------------------------------------------------------------------- */
+
+struct waits {
+    struct gp_causes *out;
+    size_t capacity;
+    size_t count;
+};
+
+static void keep_story(struct waits *waits, const struct gp_story *story)
+{
+    struct gp_causes *out = waits->out;
+
+    out->waits =
+        gp_xgrow(out->waits, &waits->capacity, waits->count + story->count, sizeof *out->waits);
+    for (uint32_t i = 0; i < story->count; i++) {
+        const struct gp_wait *piece = &story->pieces[i];
+        struct gp_cause_total *total = &out->totals[piece->cause];
+        int64_t ns = piece->to - piece->from;
+
+        out->waits[waits->count++] = *piece;
+        total->waited_ns += (double)ns;
+        total->idle_ns += piece->is_idle ? ns : 0;
+        out->idle_ns += piece->is_idle ? ns : 0;
+    }
+}
+
+static void tell_op(struct waits *waits, uint32_t op)
+{
+    const struct gp_cause_index *index = waits->out->index;
+    struct gp_story story = {.index = index, .op = op};
+    int64_t begin = index->run->ops[op].begin;
+    int64_t idle_from = gp_cause_index_idle_from(index, op);
+
+    if (index->wanted[op] < idle_from) {
+        gp_story_tell(&story, index->wanted[op], idle_from < begin ? idle_from : begin);
+        keep_story(waits, &story);
+    }
+    if (idle_from < begin) {
+        story.is_idle = true;
+        gp_story_tell(&story, idle_from, begin);
+        keep_story(waits, &story);
+    }
+}
+
+/* Of each cause how many operations waited for it, and which one longest. */
+static void count_ops(struct gp_causes *out)
+{
+    int64_t worst_ns[GP_CAUSE_COUNT] = {0};
+    uint32_t counted[GP_CAUSE_COUNT];
+
+    memset(counted, 0xff, sizeof counted);
+    for (int cause = 0; cause < GP_CAUSE_COUNT; cause++) {
+        out->totals[cause].worst_op = GP_NO_OP;
+    }
+    for (uint32_t op = 0; op < out->run->op_count; op++) {
+        for (uint32_t i = out->first[op]; i < out->first[op + 1]; i++) {
+            const struct gp_wait *wait = &out->waits[i];
+            struct gp_cause_total *total = &out->totals[wait->cause];
+
+            if (wait->to - wait->from > worst_ns[wait->cause]) {
+                worst_ns[wait->cause] = wait->to - wait->from;
+                total->worst_op = op;
+            }
+            total->ops += counted[wait->cause] != op ? 1 : 0;
+            counted[wait->cause] = op;
+        }
+    }
+}
+
+void gp_causes_measure(const struct gp_run_data *data, struct gp_causes *out)
+{
+    struct waits waits = {.out = out};
+
+    assert(data != NULL && out != NULL);
+    *out = (struct gp_causes){.run = data, .index = gp_cause_index_create(data)};
+    out->first = gp_xalloc((size_t)data->op_count + 1, sizeof *out->first);
+    for (uint32_t op = 0; op < data->op_count; op++) {
+        out->first[op] = (uint32_t)waits.count;
+        if (gp_op_runs(&data->ops[op])) {
+            tell_op(&waits, op);
+        }
+    }
+    assert(waits.count <= UINT32_MAX);
+    out->first[data->op_count] = (uint32_t)waits.count;
+    count_ops(out);
+}
+
+void gp_causes_finish(struct gp_causes *causes)
+{
+    if (causes == NULL) {
+        return;
+    }
+    gp_cause_index_destroy(causes->index);
+    gp_free(causes->waits);
+    gp_free(causes->first);
+    *causes = (struct gp_causes){0};
+}
+
+const struct gp_wait *gp_causes_main(const struct gp_causes *causes, uint32_t op)
+{
+    const struct gp_wait *main = NULL;
+
+    assert(op < causes->run->op_count);
+    for (uint32_t i = causes->first[op]; i < causes->first[op + 1]; i++) {
+        const struct gp_wait *wait = &causes->waits[i];
+
+        if (main == NULL || wait->to - wait->from > main->to - main->from) {
+            main = wait;
+        }
+    }
+    return main;
+}

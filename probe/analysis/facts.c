@@ -1,0 +1,44 @@
+/* Figures of a device: see facts.h. */
+#include "probe/analysis/facts.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include <jansson.h>
+
+/* A parameter of a profile's JSON text; NAN when there is none that is a number. */
+static double parameter_of(const json_t *profile, const char *name)
+{
+    const json_t *value =
+        json_object_get(json_object_get(json_object_get(profile, "parameters"), name), "value");
+
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static void take_calibration(const struct gp_calibration_row *row, struct gp_facts *out)
+{
+#define X(field, scale)                                                                            \
+    if (strcmp(row->name, #field) == 0) {                                                          \
+        out->field = row->value;                                                                   \
+    }
+    GP_FACTS(X)
+#undef X
+}
+
+void gp_facts_collect(const struct gp_device_row *device, const struct gp_calibration_row *rows,
+                      uint32_t count, struct gp_facts *out)
+{
+    json_t *profile = device->profile != NULL ? json_loads(device->profile, 0, NULL) : NULL;
+
+    assert(device != NULL && out != NULL && (rows != NULL || count == 0));
+#define X(field, scale) out->field = parameter_of(profile, #field) * (scale);
+    GP_FACTS(X)
+#undef X
+    json_decref(profile);
+    for (uint32_t i = 0; i < count; i++) {
+        if (rows[i].device == device->id) {
+            take_calibration(&rows[i], out);
+        }
+    }
+}

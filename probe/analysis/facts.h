@@ -1,0 +1,35 @@
+/*
+ * What analysis knows of a device beyond its row: rates and limits, from the recording's
+ * calibrations and, for a modelled device, from its profile. Nothing is assumed: what is in neither
+ * is not known.
+ */
+#ifndef GP_PROBE_ANALYSIS_FACTS_H
+#define GP_PROBE_ANALYSIS_FACTS_H
+
+#include "probe/record.h"
+
+/* X(name, what the profile's number is multiplied with). Names are those of calibrations and of
+ * profiles. Rates in bytes a second, times in ns. */
+#define GP_FACTS(X)                                                                                \
+    X(h2d_rate, 1e6)                                                                               \
+    X(h2d_duplex_rate, 1e6)                                                                        \
+    X(d2h_rate, 1e6)                                                                               \
+    X(d2h_duplex_rate, 1e6)                                                                        \
+    X(grids_resident, 1)                                                                           \
+    X(queue_launches, 1)                                                                           \
+    X(event_timed_ns, 1)                                                                           \
+    X(copy_timed_ns, 1)                                                                            \
+    X(gap_kernel_kernel_ns, 1)                                                                     \
+    X(host_launch_ns, 1)
+
+struct gp_facts {
+#define X(name, scale) double name; /* NAN unknown */
+    GP_FACTS(X)
+#undef X
+};
+
+/* Of `device`, whose calibrations are among `rows`. A calibration wins over the profile. */
+void gp_facts_collect(const struct gp_device_row *device, const struct gp_calibration_row *rows,
+                      uint32_t count, struct gp_facts *out);
+
+#endif
