@@ -21,9 +21,12 @@
 #define GP_SOURCES(X)                                                                              \
     X(STAMP, "stamp")                                                                              \
     X(EVENT, "event") X(BOUNDED, "bounded") X(CUPTI, "cupti") X(MODELLED, "modelled")
+/* Of a cell or a run; only a run is `disturbed`: it ended, but the machine changed meanwhile, so
+ * it does not count. */
 #define GP_STATUSES(X)                                                                             \
     X(INCOMPLETE, "incomplete")                                                                    \
-    X(COMPLETE, "complete") X(FAILED, "failed") X(UNSUPPORTED, "unsupported")
+    X(COMPLETE, "complete")                                                                        \
+    X(FAILED, "failed") X(UNSUPPORTED, "unsupported") X(DISTURBED, "disturbed")
 #define GP_SUBMITS(X) X(STREAMS, "streams") X(GRAPH, "graph")
 /* Why an operation waited: the words of finding.cause. What each means is analysis/causes.h's. */
 #define GP_CAUSES(X)                                                                               \
@@ -240,7 +243,19 @@ struct gp_run_row {
     uint32_t op_count; /* set by the reader: operations kept; the writer takes gp_run_rows' */
 };
 
-/* All rows of one run: one transaction. Plain runs have counts of 0. */
+/* The machine at a moment of a run, as NVML tells it; GP_UNKNOWN what it does not. */
+struct gp_state_row {
+    int64_t at; /* ascending among a run's rows */
+    int64_t sm_clock_mhz, memory_clock_mhz;
+    int64_t throttle; /* NVML's clock event reasons, a bit mask */
+    int64_t power_mw;
+    int64_t temperature_c;
+    int64_t processes; /* others with a context on the device */
+    const char *note;  /* what is to be said of it, "" nothing; borrowed */
+};
+
+/* All rows of one run: one transaction. Plain runs have operations and their rows in no number;
+ * clocks and states they may have. */
 struct gp_run_rows {
     struct gp_run_row run;
     const struct gp_op_row *ops;
@@ -250,7 +265,9 @@ struct gp_run_rows {
     const struct gp_call_row *calls;
     const struct gp_stream_row *streams;
     const struct gp_clock_row *clocks;
+    const struct gp_state_row *states;
     uint32_t op_count, edge_count, access_count, range_count, call_count, stream_count, clock_count;
+    uint32_t state_count;
 };
 
 struct gp_cell_row {

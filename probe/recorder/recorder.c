@@ -72,6 +72,7 @@ static void destroy_job(struct job *job)
         gp_free((void *)job->rows.run.calls);
         gp_free((void *)job->rows.run.streams);
         gp_free((void *)job->rows.run.clocks);
+        gp_free((void *)job->rows.run.states);
     } else if (job->kind == JOB_METRICS) {
         gp_free(job->rows.metrics);
     } else if (job->kind == JOB_CALIBRATIONS) {
@@ -336,6 +337,7 @@ static void copy_small_rows(struct gp_recorder *recorder, struct job *job,
 {
     struct gp_stream_row *streams = copy(job, rows->streams, rows->stream_count, sizeof *streams);
     struct gp_clock_row *clocks = copy(job, rows->clocks, rows->clock_count, sizeof *clocks);
+    struct gp_state_row *states = copy(job, rows->states, rows->state_count, sizeof *states);
 
     for (uint32_t i = 0; i < rows->stream_count; i++) {
         streams[i].role = keep(recorder, streams[i].role);
@@ -344,8 +346,12 @@ static void copy_small_rows(struct gp_recorder *recorder, struct job *job,
     for (uint32_t i = 0; i < rows->clock_count; i++) {
         clocks[i].kind = keep(recorder, clocks[i].kind);
     }
+    for (uint32_t i = 0; i < rows->state_count; i++) {
+        states[i].note = keep(recorder, states[i].note);
+    }
     job->rows.run.streams = streams;
     job->rows.run.clocks = clocks;
+    job->rows.run.states = states;
 }
 
 int gp_recorder_add_run(struct gp_recorder *recorder, const struct gp_run_rows *rows, int64_t *id,

@@ -57,6 +57,9 @@
       "SELECT thread, name_id, op_id, begin, end FROM call WHERE run_id = ?1 ORDER BY id")         \
     X(CLOCKS, "clock",                                                                             \
       "SELECT kind, host, device, residual FROM clock WHERE run_id = ?1 ORDER BY id")              \
+    X(STATES, "state",                                                                             \
+      "SELECT at, sm_clock_mhz, memory_clock_mhz, throttle, power_mw, temperature_c, processes,"   \
+      " note FROM state WHERE run_id = ?1 ORDER BY at")                                            \
     X(METRICS, "metric", "SELECT cell_id, run_id, name, value, lo, hi FROM metric ORDER BY id")    \
     X(CALIBRATIONS, "calibration",                                                                 \
       "SELECT device_id, name, unit, source, value, lo, hi FROM calibration"                       \

@@ -89,6 +89,12 @@ static void decode_call(struct gp_cursor *cursor, void *out)
     gp_cursor_check_order(cursor, call->begin, call->end);
 }
 
+/* What NVML counts or measures: not negative. */
+static int64_t take_measure(struct gp_cursor *cursor)
+{
+    return gp_cursor_take_known_int(cursor, 0, INT64_MAX / 2, GP_UNKNOWN);
+}
+
 static void decode_clock(struct gp_cursor *cursor, void *out)
 {
     struct gp_clock_row *clock = out;
@@ -97,6 +103,20 @@ static void decode_clock(struct gp_cursor *cursor, void *out)
     clock->host = gp_cursor_take_int(cursor, INT64_MIN / 2, INT64_MAX / 2);
     clock->device = gp_cursor_take_int(cursor, INT64_MIN / 2, INT64_MAX / 2);
     clock->residual = gp_cursor_take_time(cursor);
+}
+
+static void decode_state(struct gp_cursor *cursor, void *out)
+{
+    struct gp_state_row *state = out;
+
+    state->at = gp_cursor_take_int(cursor, INT64_MIN / 2, INT64_MAX / 2);
+    state->sm_clock_mhz = take_measure(cursor);
+    state->memory_clock_mhz = take_measure(cursor);
+    state->throttle = take_measure(cursor);
+    state->power_mw = take_measure(cursor);
+    state->temperature_c = gp_cursor_take_known_int(cursor, -1000, 1000000, GP_UNKNOWN);
+    state->processes = take_measure(cursor);
+    state->note = gp_cursor_take_text(cursor);
 }
 
 /* ---- operations ---------------------------------------------------------------------------- */
@@ -449,6 +469,18 @@ int gp_reader_clocks(struct gp_reader *reader, int64_t run, struct gp_clock_row 
     void *rows;
     int code = gp_reader_collect(
         reader, &(struct gp_query){GP_READ_CLOCKS, run, decode_clock, sizeof **out}, &rows, count,
+        err);
+
+    *out = rows;
+    return code;
+}
+
+int gp_reader_states(struct gp_reader *reader, int64_t run, struct gp_state_row **out,
+                     uint32_t *count, struct gp_error *err)
+{
+    void *rows;
+    int code = gp_reader_collect(
+        reader, &(struct gp_query){GP_READ_STATES, run, decode_state, sizeof **out}, &rows, count,
         err);
 
     *out = rows;

@@ -90,7 +90,8 @@ CREATE TABLE run (
     submit_ns INTEGER,               -- host clock: first submitting call to the last one's end, ns
     epoch_realtime_ns INTEGER,       -- CLOCK_REALTIME at the epoch, ns; 0 on the model
     verified INTEGER CHECK (verified IN (0, 1)), -- data right; NULL not checked
-    status TEXT NOT NULL CHECK (status IN ('incomplete', 'complete', 'failed', 'unsupported')),
+    status TEXT NOT NULL CHECK (status IN                -- disturbed: the machine changed meanwhile,
+        ('incomplete', 'complete', 'failed', 'unsupported', 'disturbed')), -- so it does not count
     op_first INTEGER,                -- op.row of its operation 0; NULL: operations not kept
     op_count INTEGER NOT NULL,       -- rows op_first … op_first + op_count - 1 of op
     CHECK ((op_first IS NULL) = (op_count = 0))

@@ -44,7 +44,7 @@ int gp_writer_update_cell(struct gp_writer *writer, int64_t cell, enum gp_status
                           const char *error, struct gp_error *err);
 
 /* A run with all its rows. Operations are dense: ops[i].id is i; their streams, chains and edges
- * lie inside the run. Clocks are stored with a plain run too. */
+ * lie inside the run. Clocks and states are stored with a plain run too. */
 int gp_writer_add_run(struct gp_writer *writer, const struct gp_run_rows *rows,
                       struct gp_error *err);
 

@@ -35,6 +35,8 @@
     X(NEXT_ROW, "SELECT coalesce(max(row), 0) + 1 FROM op")                                        \
     X(ADD_CLOCK, "INSERT INTO clock (run_id, id, kind, host, device, residual)"                    \
                  " VALUES (?,?,?,?,?,?)")                                                          \
+    X(ADD_STATE, "INSERT INTO state (run_id, at, sm_clock_mhz, memory_clock_mhz, throttle,"        \
+                 " power_mw, temperature_c, processes, note) VALUES (?,?,?,?,?,?,?,?,?)")          \
     X(ADD_STREAM, "INSERT INTO stream (run_id, id, priority, flags, role, name, device_id)"        \
                   " VALUES (?1,?2,?3,?4,?5,?6,"                                                    \
                   " coalesce(?7, (SELECT device_id FROM cell WHERE id = ?8)))")                    \

@@ -45,6 +45,11 @@ static int check_rows(const struct gp_writer *writer, const struct gp_run_rows *
             return fail_row(writer, err, "stream out of order", i);
         }
     }
+    for (uint32_t i = 1; i < rows->state_count; i++) {
+        if (rows->states[i].at <= rows->states[i - 1].at) {
+            return fail_row(writer, err, "state out of order", i);
+        }
+    }
     for (uint32_t i = 0; i < rows->edge_count; i++) {
         if (rows->edges[i].from >= rows->op_count || rows->edges[i].to >= rows->op_count) {
             return fail_row(writer, err, "edge to an operation that the run does not have", i);
@@ -113,6 +118,27 @@ static int add_clock(struct gp_writer *writer, int64_t run, uint32_t id,
     gp_row_put_int(&row, clock->host);
     gp_row_put_int(&row, clock->device);
     gp_row_put_int(&row, clock->residual);
+    return gp_row_store(writer, &row, err);
+}
+
+static int add_state(struct gp_writer *writer, int64_t run, const struct gp_state_row *state,
+                     struct gp_error *err)
+{
+    struct gp_row row;
+    int code = gp_row_start(writer, GP_SQL_ADD_STATE, &row, err);
+
+    if (code != 0) {
+        return code;
+    }
+    gp_row_put_int(&row, run);
+    gp_row_put_int(&row, state->at);
+    gp_row_put_int(&row, state->sm_clock_mhz);
+    gp_row_put_int(&row, state->memory_clock_mhz);
+    gp_row_put_int(&row, state->throttle);
+    gp_row_put_int(&row, state->power_mw);
+    gp_row_put_int(&row, state->temperature_c);
+    gp_row_put_int(&row, state->processes);
+    gp_row_put_text(&row, state->note);
     return gp_row_store(writer, &row, err);
 }
 
@@ -316,6 +342,9 @@ static int add_parts(struct gp_writer *writer, const struct gp_run_rows *rows, s
 
     for (uint32_t i = 0; i < rows->clock_count && code == 0; i++) {
         code = add_clock(writer, run, i, &rows->clocks[i], err);
+    }
+    for (uint32_t i = 0; i < rows->state_count && code == 0; i++) {
+        code = add_state(writer, run, &rows->states[i], err);
     }
     for (uint32_t i = 0; i < rows->stream_count && code == 0; i++) {
         code = add_stream(writer, &rows->run, &rows->streams[i], err);

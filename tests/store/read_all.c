@@ -38,6 +38,7 @@ static int read_host(struct gp_reader *reader, int64_t run, struct gp_error *err
     struct gp_range_row *ranges;
     struct gp_call_row *calls;
     struct gp_clock_row *clocks;
+    struct gp_state_row *states;
     uint32_t count;
     int code = gp_reader_ranges(reader, run, &ranges, &count, err);
 
@@ -49,6 +50,10 @@ static int read_host(struct gp_reader *reader, int64_t run, struct gp_error *err
     if (code == 0) {
         code = gp_reader_clocks(reader, run, &clocks, &count, err);
         gp_free(clocks);
+    }
+    if (code == 0) {
+        code = gp_reader_states(reader, run, &states, &count, err);
+        gp_free(states);
     }
     return code;
 }

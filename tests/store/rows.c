@@ -64,6 +64,11 @@ static const struct gp_clock_row clocks[] = {
     {"event", 2000, 6000, GP_UNKNOWN},
 };
 
+static const struct gp_state_row states[] = {
+    {0, 1980, 3201, 0, 131202, 36, 0, ""},
+    {5000, 1755, GP_UNKNOWN, 4, 699000, 61, 2, "two \"others\""},
+};
+
 static struct gp_op_row make_op(uint32_t id, uint32_t op_count)
 {
     int64_t at = (int64_t)id * 100;
@@ -165,6 +170,7 @@ struct gp_run_rows make_run(int64_t id, int64_t cell, uint32_t op_count)
         .calls = calls,
         .streams = streams,
         .clocks = clocks,
+        .states = states,
         .op_count = op_count,
         .edge_count = edge_count,
         .access_count = op_count,
@@ -172,6 +178,7 @@ struct gp_run_rows make_run(int64_t id, int64_t cell, uint32_t op_count)
         .call_count = op_count,
         .stream_count = 2,
         .clock_count = 2,
+        .state_count = 2,
     };
 }
 

@@ -132,6 +132,7 @@ static const struct {
     {"UPDATE range SET end = begin - 1 WHERE id = 3", "table range, row 4, column end"},
     {"UPDATE range SET color = -1 WHERE id = 3", "column color: out of range"},
     {"UPDATE clock SET kind = 'sun' WHERE id = 1", "is no kind of clock sample"},
+    {"UPDATE state SET power_mw = -5 WHERE at = 0", "table state, row 1, column power_mw"},
     {"UPDATE stream SET flags = 'wet' WHERE id = 3", "is no stream flag"},
     {"UPDATE cell SET streams = 0", "column streams: out of range"},
     {"UPDATE cell SET device_id = 5", "no such device"},

@@ -281,6 +281,7 @@ static void test_other_rows_come_back(void **state)
     struct gp_edge_row *edges;
     struct gp_access_row *accesses;
     struct gp_clock_row *clocks;
+    struct gp_state_row *states;
     struct gp_reader *reader;
     uint32_t count;
 
@@ -313,10 +314,22 @@ static void test_other_rows_come_back(void **state)
     assert_int_equal(clocks[1].device, 6000);
     assert_int_equal(clocks[0].residual, 12);
     assert_int_equal(clocks[1].residual, GP_UNKNOWN);
+    gp_assert_ok(gp_reader_states(reader, 2, &states, &count, &err), err);
+    assert_int_equal(count, 2);
+    assert_int_equal(states[0].sm_clock_mhz, 1980);
+    assert_int_equal(states[0].power_mw, 131202);
+    assert_string_equal(states[0].note, "");
+    assert_int_equal(states[1].at, 5000);
+    assert_int_equal(states[1].memory_clock_mhz, GP_UNKNOWN);
+    assert_int_equal(states[1].throttle, 4);
+    assert_int_equal(states[1].temperature_c, 61);
+    assert_int_equal(states[1].processes, 2);
+    assert_string_equal(states[1].note, "two \"others\"");
     gp_free(streams);
     gp_free(edges);
     gp_free(accesses);
     gp_free(clocks);
+    gp_free(states);
     gp_assert_ok(gp_reader_edges(reader, 1, &edges, &count, &err), err);
     assert_int_equal(count, 0);
     assert_null(edges);
