@@ -9,9 +9,9 @@
 #include "kernels/kernels.h"
 #include "probe/cli/device_choice.h"
 #include "probe/cli/json.h"
-#include "probe/cli/platform.h"
 #include "probe/cli/table.h"
 #include "probe/cli/verbs.h"
+#include "probe/machine/platform.h"
 #include "probe/nvtx/nvtx.h"
 #include "probe/version.h"
 

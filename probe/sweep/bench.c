@@ -101,6 +101,7 @@ int gp_bench_init(struct gp_bench *bench, struct gp_device *device,
     bench->options = options;
     bench->is_modelled = device->info.kind == GP_DEVICE_MODEL;
     gp_observer_init(&bench->observer);
+    gp_watch_init(&bench->watch, device, options);
     code = gp_nvtx_create(&bench->nvtx, err);
     if (code != 0) {
         return code;
@@ -128,6 +129,7 @@ int gp_bench_finish(struct gp_bench *bench, int code, struct gp_error *err)
     struct gp_error also = {0};
     int closed;
 
+    gp_watch_finish(&bench->watch);
     gp_nvtx_destroy(bench->nvtx);
     gp_tracer_destroy(bench->tracer);
     (void)gp_stream_destroy(bench->helper, NULL);

@@ -290,16 +290,21 @@ int gp_cell_plain(struct gp_cell *cell, struct gp_bench *bench, struct gp_worklo
     int code = prepare(bench, workload, verify, err);
 
     realtime = realtime_ns(bench);
+    gp_watch_begin(&bench->watch);
     if (code == 0) {
         code = dispatch(cell, bench, NULL, NULL, &times, err);
     }
+    gp_watch_end(&bench->watch);
     if (code != 0) {
         record_failure(cell, bench, GP_PASS_PLAIN, cell->plain_count);
         return code;
     }
     rows.run = run_row(cell, GP_PASS_PLAIN, cell->plain_count, &times, realtime);
     checked = check_data(cell, workload, verify, &rows.run.verified, err);
-    keep_plain(cell, rows.run.makespan_ns);
+    cell->is_disturbed = gp_watch_record(&bench->watch, times.begin_ns, &rows);
+    if (!cell->is_disturbed) {
+        keep_plain(cell, rows.run.makespan_ns);
+    }
     code = gp_recorder_add_run(bench->recorder, &rows, &id, err);
     return code != 0 ? code : checked;
 }
@@ -375,8 +380,11 @@ static int record_traced(struct gp_cell *cell, struct gp_bench *bench,
     rows->call_count = bench->observer.call_count;
     rows->clocks = traced->clocks;
     rows->clock_count = clock_rows(bench->tracer, times->begin_ns, traced->clocks);
+    cell->is_disturbed = gp_watch_record(&bench->watch, times->begin_ns, rows);
     code = gp_recorder_add_run(bench->recorder, rows, &run, err);
-    if (code == 0) {
+    if (code == 0 && cell->is_disturbed) {
+        code = gp_recorder_drop_ops(bench->recorder, run, err);
+    } else if (code == 0) {
         keep_pair(cell, run, rows->run.makespan_ns);
     }
     return code;
@@ -433,16 +441,18 @@ static int run_traced(struct gp_cell *cell, struct gp_bench *bench, struct gp_tr
 
     gp_sink_tee_init(&tee, both, both[1] != NULL ? 2 : 1);
     realtime = realtime_ns(bench);
+    gp_watch_begin(&bench->watch);
     if (code == 0) {
         code = dispatch(cell, bench, probes, &tee.base, times, err);
     }
+    gp_watch_end(&bench->watch);
     if (code == 0) {
         code = gp_tracer_collect(bench->tracer, cell->schedule, times->begin_ns, traced->ops, err);
     }
     if (code != 0) {
         return code;
     }
-    rows->run = run_row(cell, GP_PASS_TRACED, cell->pair_count, times, realtime);
+    rows->run = run_row(cell, GP_PASS_TRACED, cell->plain_count - 1, times, realtime);
     rows->run.trace = gp_tracer_trace(bench->tracer);
     rows->run.trace_note = gp_tracer_note(bench->tracer);
     gp_observer_rebase(&bench->observer, cell->schedule->dag->op_count, times->begin_ns);

@@ -10,6 +10,7 @@
 #include "probe/sweep/check.h"
 #include "probe/sweep/observer.h"
 #include "probe/sweep/sweep.h"
+#include "probe/sweep/watch.h"
 #include "probe/timing/engines.h"
 #include "probe/timing/tracer.h"
 
@@ -23,6 +24,7 @@ struct gp_bench {
     struct gp_tracer *tracer;
     struct gp_observer observer;
     struct gp_nvtx *nvtx;
+    struct gp_watch watch;
     struct gp_engines engines;
     int64_t device_id;
     bool is_modelled;
@@ -56,7 +58,8 @@ struct gp_cell {
     uint32_t pair_count;
     size_t pair_capacity;
     bool is_note_told;
-    bool checked; /* its data were compared at least once */
+    bool is_disturbed; /* the machine changed during the run in hand, which does not count */
+    bool checked;      /* its data were compared at least once */
     enum gp_status status;
     struct gp_error error; /* why failed or unsupported */
 };
@@ -71,11 +74,12 @@ void gp_cell_finish(struct gp_cell *cell);
 int gp_cell_warm(struct gp_cell *cell, struct gp_bench *bench, struct gp_workload *workload,
                  int64_t *out_ns, struct gp_error *err);
 
-/* One recorded run without instrumentation. verify: compare the data afterwards. */
+/* One recorded run without instrumentation. verify: compare the data afterwards. When the machine
+ * changed meanwhile, the run is recorded as disturbed and does not count (cell->is_disturbed). */
 int gp_cell_plain(struct gp_cell *cell, struct gp_bench *bench, struct gp_workload *workload,
                   bool verify, struct gp_error *err);
 
-/* One recorded run with it, the twin of the plain run made last. */
+/* One recorded run with it, the twin of the plain run made last. Likewise. */
 int gp_cell_traced(struct gp_cell *cell, struct gp_bench *bench, struct gp_workload *workload,
                    bool verify, struct gp_error *err);
 

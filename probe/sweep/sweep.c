@@ -14,6 +14,7 @@
 enum {
     ROUNDS_MIN = GP_PAIRS_MIN,
     ROUNDS_MAX = 100,
+    DISTURBED_MAX = 5, /* runs in turn that the machine may spoil */
 };
 
 static const int64_t default_budget_ns = INT64_C(60) * 1000 * 1000 * 1000;
@@ -109,9 +110,8 @@ static bool verifies(const struct part *part, const struct gp_cell *cell, enum g
     return !cell->checked || !part->bench->is_modelled;
 }
 
-/* A schedule with hazards is run once, so that the recording has its operations and edges. The
- * hazard says more than the wrong data that come of it. */
-static int run_cell(struct part *part, struct gp_cell *cell, bool traced, struct gp_error *err)
+/* One plain run, and its traced twin where one is wanted. */
+static int run_once(struct part *part, struct gp_cell *cell, bool traced, struct gp_error *err)
 {
     bool has_traced = part->bench->options->trace != GP_TRACE_OFF;
     int code;
@@ -120,12 +120,56 @@ static int run_cell(struct part *part, struct gp_cell *cell, bool traced, struct
     code = gp_cell_plain(cell, part->bench, part->workload,
                          verifies(part, cell, GP_PASS_PLAIN, has_traced), err);
     part->progress.runs_done++;
-    if (code == 0 && traced) {
+    if (code == 0 && traced && !cell->is_disturbed) {
         report(part, cell, GP_PASS_TRACED);
         code = gp_cell_traced(cell, part->bench, part->workload,
                               verifies(part, cell, GP_PASS_TRACED, has_traced), err);
         part->progress.runs_done++;
     }
+    return code;
+}
+
+/* Says what disturbed a cell. */
+static void tell_disturbed(const struct part *part, const struct gp_cell *cell, const char *what)
+{
+    const struct gp_sweep_options *options = part->bench->options;
+    char text[sizeof cell->name + GP_MACHINE_TEXT_BYTES + 64];
+
+    if (options->message != NULL) {
+        (void)snprintf(text, sizeof text, "%s: %s: %s", cell->name, part->bench->watch.note, what);
+        options->message(options->user, text);
+    }
+}
+
+/* Runs it again while the machine changes, a few times at most: a GPU that is never steady ends the
+ * cell rather than the user's patience. */
+static int run_undisturbed(struct part *part, struct gp_cell *cell, bool traced,
+                           struct gp_error *err)
+{
+    int code = 0;
+
+    for (int i = 0; i < DISTURBED_MAX; i++) {
+        uint32_t per_run = traced ? 2 : 1;
+
+        code = run_once(part, cell, traced, err);
+        if (code != 0 || !cell->is_disturbed || is_interrupted(part->bench)) {
+            return code;
+        }
+        part->progress.runs_total += per_run;
+        tell_disturbed(part, cell, "the run is repeated");
+    }
+    return gp_fail(
+        err, GP_ESTATE,
+        "%s, in each of %d runs in turn: let the GPU come to rest, or keep others off it",
+        part->bench->watch.note, (int)DISTURBED_MAX);
+}
+
+/* A schedule with hazards is run once, so that the recording has its operations and edges. The
+ * hazard says more than the wrong data that come of it. */
+static int run_cell(struct part *part, struct gp_cell *cell, bool traced, struct gp_error *err)
+{
+    int code = run_undisturbed(part, cell, traced, err);
+
     if (code == 0 || code == GP_EVERIFY) {
         int hazard = gp_check_result(cell->schedule, cell->hazards, err);
 

@@ -36,6 +36,70 @@ static void test_a_good_driver_is_measured(void **state)
     process_finish(&process);
 }
 
+/* Five rounds of one cell on a GPU whose machine does what the plan says. */
+static void run_watched(struct process *process, const char *plan)
+{
+    *process = (struct process){
+        .arguments = {"--scenario", "batch", "--set", "batches=4,m=64,n=64,k=64", "-s", "1", "-p",
+                      "round-robin", "-r", "5", "-d", "cuda", "--force", "-o", "w.gpuprobe"},
+        .environment = {GP_TEST_DRIVER, "GPUPROBE_FAKE_CUDA=", plan}};
+    process_run(process);
+}
+
+static int occurrences(const char *text, const char *part)
+{
+    int found = 0;
+
+    for (const char *at = strstr(text, part); at != NULL; at = strstr(at + 1, part)) {
+        found++;
+    }
+    return found;
+}
+
+static void test_a_run_during_which_the_machine_changed_is_repeated(void **state)
+{
+    struct process process;
+    char *runs;
+
+    (void)state;
+    /* Sample 1 is of the start; each run has two. 7 is behind the second plain run. */
+    run_watched(&process, "GPUPROBE_FAKE_NVML=from=7,sm=1755,throttle=4");
+    expect(&process, 0,
+           "the SM clock went from 1980 to 1755 MHz, reasons to slow down went from "
+           "none to power cap: the run is repeated");
+    assert_int_equal(occurrences(process.err, "the run is repeated"), 1);
+    process_finish(&process);
+    runs = process_output("export w.gpuprobe --format csv --table run");
+    assert_int_equal(occurrences(runs, ",disturbed"), 1);
+    assert_int_equal(occurrences(runs, ",plain,"), 6);
+    assert_int_equal(occurrences(runs, ",complete"), 10);
+    free(runs);
+}
+
+static void test_a_machine_that_is_never_steady_ends_the_cell(void **state)
+{
+    struct process process;
+
+    (void)state;
+    run_watched(&process, "GPUPROBE_FAKE_NVML=from=1,flip=1,memory=2619");
+    expect(&process, 1, "the run is repeated");
+    assert_non_null(strstr(process.out, "in each of 5 runs in turn: let the GPU come to rest"));
+    process_finish(&process);
+}
+
+static void test_others_on_the_gpu_and_no_nvml_are_told(void **state)
+{
+    struct process process;
+
+    (void)state;
+    run_watched(&process, "GPUPROBE_FAKE_NVML=from=1,processes=3");
+    expect(&process, 0, "2 other processes have contexts on this GPU");
+    process_finish(&process);
+    run_watched(&process, "GPUPROBE_FAKE_NVML=absent=1");
+    expect(&process, 0, "cannot be watched: no NVML: nvmlInit_v2: Not Supported");
+    process_finish(&process);
+}
+
 static void test_graphs_on_a_good_driver(void **state)
 {
     struct process process = {
@@ -143,6 +207,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_good_driver_is_measured),
+        cmocka_unit_test(test_a_run_during_which_the_machine_changed_is_repeated),
+        cmocka_unit_test(test_a_machine_that_is_never_steady_ends_the_cell),
+        cmocka_unit_test(test_others_on_the_gpu_and_no_nvml_are_told),
         cmocka_unit_test(test_graphs_on_a_good_driver),
         cmocka_unit_test(test_a_refused_instantiation_fails_its_cell),
         cmocka_unit_test(test_a_fault_names_the_operation_and_leaves_a_recording),

@@ -1,8 +1,8 @@
 /*
  * What of this machine changes how measurements are to be read: only what is really detected.
  */
-#ifndef GP_PROBE_CLI_PLATFORM_H
-#define GP_PROBE_CLI_PLATFORM_H
+#ifndef GP_PROBE_MACHINE_PLATFORM_H
+#define GP_PROBE_MACHINE_PLATFORM_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* The platform: see platform.h. */
-#include "probe/cli/platform.h"
+#include "probe/machine/platform.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
