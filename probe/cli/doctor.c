@@ -11,6 +11,7 @@
 #include "probe/cli/json.h"
 #include "probe/cli/table.h"
 #include "probe/cli/verbs.h"
+#include "probe/machine/machine.h"
 #include "probe/machine/platform.h"
 #include "probe/nvtx/nvtx.h"
 #include "probe/version.h"
@@ -26,9 +27,24 @@ struct findings {
     const char *connections_set;    /* the environment's value; NULL not set */
     const char *notes[GP_PLATFORM_NOTES_MAX];
     size_t note_count;
+    struct gp_error no_machine; /* why NVML tells nothing; code 0: it does */
+    struct gp_state_row machine;
 };
 
 static const char connections_variable[] = "CUDA_DEVICE_MAX_CONNECTIONS";
+
+/* The model has no clocks that could change. */
+static void examine_machine(struct findings *out)
+{
+    struct gp_machine *machine;
+
+    if (out->chosen.device == NULL || out->chosen.device->info.kind == GP_DEVICE_MODEL) {
+        (void)gp_fail(&out->no_machine, GP_EUNSUPPORTED, "no GPU to watch");
+    } else if (gp_machine_create(&out->chosen.device->info, &machine, &out->no_machine) == 0) {
+        gp_machine_sample(machine, &out->machine);
+        gp_machine_destroy(machine);
+    }
+}
 
 static void examine(struct findings *out)
 {
@@ -41,6 +57,7 @@ static void examine(struct findings *out)
         /* Which image the driver takes shows only when a kernel is loaded. */
         (void)gp_device_kernel_prepare(out->chosen.device, &gp_kernel_vector_add, &out->failure);
     }
+    examine_machine(out);
     out->note_count = gp_platform_notes(
         out->chosen.device != NULL ? out->chosen.device->info.uuid : "", out->notes);
 }
@@ -126,6 +143,40 @@ static void add_choice(struct gp_table *table, const struct findings *found)
     }
 }
 
+/* "what 1980 unit", behind what is there already. */
+static void add_number(char *text, size_t bytes, const char *what, int64_t value, const char *unit)
+{
+    size_t used = strlen(text);
+
+    if (value != GP_UNKNOWN) {
+        (void)snprintf(text + used, bytes - used, "%s%s %lld%s", used > 0 ? ", " : "", what,
+                       (long long)value, unit);
+    }
+}
+
+static void add_machine(struct gp_table *table, const struct findings *found)
+{
+    const struct gp_state_row *state = &found->machine;
+    char reasons[GP_MACHINE_TEXT_BYTES];
+    char text[TEXT_BYTES_MAX] = "";
+
+    if (found->no_machine.code != 0) {
+        add(table, "machine", found->no_machine.text);
+        return;
+    }
+    add_number(text, sizeof text, "SM clock", state->sm_clock_mhz, " MHz");
+    add_number(text, sizeof text, "memory clock", state->memory_clock_mhz, " MHz");
+    add_number(text, sizeof text, "temperature", state->temperature_c, " °C");
+    add_number(text, sizeof text, "power", state->power_mw, " mW");
+    add_number(text, sizeof text, "other processes", state->processes, "");
+    add(table, "machine", text);
+    gp_machine_throttle_text(state->throttle, reasons);
+    if (reasons[0] != '\0') {
+        (void)snprintf(text, sizeof text, "it is slowed down: %s", reasons);
+        add(table, "", text);
+    }
+}
+
 static void print_text(const struct findings *found, const struct gp_terminal *terminal)
 {
     static const struct gp_column columns[] = {{"", false}, {"", false}};
@@ -136,6 +187,7 @@ static void print_text(const struct findings *found, const struct gp_terminal *t
     add_choice(&table, found);
     add_connections(&table, found);
     add_kernels(&table, found);
+    add_machine(&table, found);
     add(&table, "NVTX",
         gp_nvtx_is_built_in() ? "built in: Nsight sees the ranges"
                               : "left out (no headers at build time): ranges are only recorded");
@@ -175,6 +227,25 @@ static json_t *auto_json(const struct findings *found)
         "image_note", gp_json_text_or_null(device->info.image_note)));
 }
 
+static json_t *number_json(int64_t value)
+{
+    return value != GP_UNKNOWN ? json_integer(value) : json_null();
+}
+
+static json_t *machine_json(const struct findings *found)
+{
+    const struct gp_state_row *state = &found->machine;
+
+    if (found->no_machine.code != 0) {
+        return gp_json_need(json_pack("{s:o}", "reason", gp_json_text(found->no_machine.text)));
+    }
+    return gp_json_need(json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o}", "sm_clock_mhz", number_json(state->sm_clock_mhz),
+        "memory_clock_mhz", number_json(state->memory_clock_mhz), "throttle",
+        number_json(state->throttle), "power_mw", number_json(state->power_mw), "temperature_c",
+        number_json(state->temperature_c), "processes", number_json(state->processes)));
+}
+
 static void print_json(const struct findings *found)
 {
     json_t *notes = gp_json_need(json_array());
@@ -183,12 +254,12 @@ static void print_json(const struct findings *found)
         (void)json_array_append_new(notes, json_string(found->notes[i]));
     }
     gp_json_print(gp_json_need(
-        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:s, s:o}", "version", GP_VERSION, "driver",
-                  driver_json(&found->cuda), "auto", auto_json(found), "failure",
+        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:s, s:o, s:o}", "version", GP_VERSION,
+                  "driver", driver_json(&found->cuda), "auto", auto_json(found), "failure",
                   gp_json_text_or_null(found->failure.text), "connections_variable",
                   gp_json_text_or_null(found->connections_set), "toolkit",
                   gp_json_text_or_null(GP_TOOLKIT_VERSION), "nvtx", (int)gp_nvtx_is_built_in(),
-                  "sqlite", sqlite3_libversion(), "notes", notes)));
+                  "sqlite", sqlite3_libversion(), "machine", machine_json(found), "notes", notes)));
 }
 
 enum gp_exit gp_cli_doctor(const struct gp_cli *cli, const struct gp_options *options)

@@ -100,6 +100,23 @@ static void test_others_on_the_gpu_and_no_nvml_are_told(void **state)
     process_finish(&process);
 }
 
+static void test_doctor_tells_of_the_machine(void **state)
+{
+    struct process process = {
+        .arguments = {"doctor"},
+        .environment = {GP_TEST_DRIVER, "GPUPROBE_FAKE_CUDA=",
+                        "GPUPROBE_FAKE_NVML=from=1,processes=3,throttle=0x44"}};
+
+    (void)state;
+    process_run(&process);
+    expect(&process, 0, "");
+    assert_non_null(strstr(process.out, "SM clock 1980 MHz, memory clock 3201 MHz, power 131202 "
+                                        "mW, other processes 2"));
+    assert_non_null(
+        strstr(process.out, "it is slowed down: power cap, thermal slowdown by hardware"));
+    process_finish(&process);
+}
+
 static void test_graphs_on_a_good_driver(void **state)
 {
     struct process process = {
@@ -210,6 +227,7 @@ int main(void)
         cmocka_unit_test(test_a_run_during_which_the_machine_changed_is_repeated),
         cmocka_unit_test(test_a_machine_that_is_never_steady_ends_the_cell),
         cmocka_unit_test(test_others_on_the_gpu_and_no_nvml_are_told),
+        cmocka_unit_test(test_doctor_tells_of_the_machine),
         cmocka_unit_test(test_graphs_on_a_good_driver),
         cmocka_unit_test(test_a_refused_instantiation_fails_its_cell),
         cmocka_unit_test(test_a_fault_names_the_operation_and_leaves_a_recording),
