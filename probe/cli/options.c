@@ -294,6 +294,20 @@ static int parse_trace(struct gp_options *options, const char *value, struct gp_
     return code;
 }
 
+static int parse_reference(struct gp_options *options, const char *value, struct gp_error *err)
+{
+    static const char *const words[] = {
+#define X(name, word) word,
+        GP_REFERENCES(X)
+#undef X
+    };
+    size_t index = 0;
+    int code = gp_value_word("value of --reference", value, words, GP_REFERENCE_COUNT, &index, err);
+
+    options->reference = (enum gp_reference)index;
+    return code;
+}
+
 static int parse_verify(struct gp_options *options, const char *value, struct gp_error *err)
 {
     static const char *const words[] = {"on", "off"};
@@ -340,6 +354,9 @@ const struct gp_option gp_option_table[] = {
      FOR(RUN), 0},
     {"trace", "auto|stamps|events|off",
      "how operations are timed in the traced runs (default auto)", parse_trace, 0, FOR(RUN), 0},
+    {"reference", "none|cupti",
+     "run every cell again at the end while CUPTI watches, to compare (default none)",
+     parse_reference, 0, FOR(RUN), 0},
     {"verify", "on|off", "compare the results with the reference (default on)", parse_verify, 0,
      FOR(RUN), 0},
     {"set", "KEY=VALUE[,...]",

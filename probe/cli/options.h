@@ -50,6 +50,7 @@ struct gp_options {
     enum gp_completion completion;
     enum gp_trace trace;
     bool trace_chosen;
+    enum gp_reference reference;
     bool verify_off;
     uint32_t repeats;
     int64_t budget_ns;

@@ -100,6 +100,7 @@ static int make_request(const struct gp_cli *cli, const struct gp_options *optio
     sweep->completion = options->completion;
     sweep->trace = options->trace;
     sweep->trace_chosen = options->trace_chosen;
+    sweep->reference = options->reference;
     sweep->verify_off = options->verify_off;
     sweep->repeats = options->repeats;
     sweep->budget_ns = options->budget_ns;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "probe/memory.h"
 #include "probe/version.h"
 
 static uint32_t largest_pool(const struct gp_cell_plan *plan, uint32_t count)
@@ -100,6 +101,7 @@ int gp_bench_init(struct gp_bench *bench, struct gp_device *device,
     bench->device = device;
     bench->options = options;
     bench->is_modelled = device->info.kind == GP_DEVICE_MODEL;
+    bench->outcomes = gp_xalloc(count, sizeof bench->outcomes[0]);
     gp_observer_init(&bench->observer);
     gp_watch_init(&bench->watch, device, options);
     code = gp_nvtx_create(&bench->nvtx, err);
@@ -135,6 +137,7 @@ int gp_bench_finish(struct gp_bench *bench, int code, struct gp_error *err)
     (void)gp_stream_destroy(bench->helper, NULL);
     gp_pool_destroy(bench->pool);
     gp_observer_finish(&bench->observer);
+    gp_free(bench->outcomes);
     closed = gp_recorder_finish(bench->recorder, code == 0, &also);
     if (code == 0 && closed != 0) {
         *err = also;

@@ -1,5 +1,5 @@
-/* One cell: see cell.h. */
-#include "probe/sweep/cell.h"
+/* One cell, but for its traced runs: see cell.h. */
+#include "probe/sweep/cell_run.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -9,8 +9,6 @@
 
 #include "core/graph_submit.h"
 #include "probe/memory.h"
-#include "probe/sweep/rows.h"
-#include "probe/timing/resolve.h"
 
 /* ---- making and releasing ---- */
 
@@ -50,8 +48,8 @@ static int write_params(const struct gp_workload *workload, char *out, size_t by
     return 0;
 }
 
-static int add_to_recording(struct gp_cell *cell, struct gp_bench *bench,
-                            const struct gp_workload *workload, struct gp_error *err)
+int gp_cell_add(struct gp_cell *cell, struct gp_bench *bench, const struct gp_workload *workload,
+                struct gp_error *err)
 {
     char params[1024];
     struct gp_cell_row row = {
@@ -74,7 +72,7 @@ static int add_to_recording(struct gp_cell *cell, struct gp_bench *bench,
     return gp_recorder_add_cell(bench->recorder, &row, &cell->id, err);
 }
 
-static struct gp_pool *pool_of(const struct gp_cell *cell, const struct gp_bench *bench)
+struct gp_pool *gp_cell_pool(const struct gp_cell *cell, const struct gp_bench *bench)
 {
     return cell->own_pool != NULL ? cell->own_pool : bench->pool;
 }
@@ -94,10 +92,10 @@ static int choose_streams(struct gp_cell *cell, struct gp_bench *bench,
                    : 0;
     }
     if (code == 0) {
-        code = gp_pool_reserve(pool_of(cell, bench), cell->schedule->event_count, err);
+        code = gp_pool_reserve(gp_cell_pool(cell, bench), cell->schedule->event_count, err);
     }
     if (code == 0) {
-        code = gp_pool_prepare(pool_of(cell, bench), bench->options->completion, err);
+        code = gp_pool_prepare(gp_cell_pool(cell, bench), bench->options->completion, err);
     }
     if (code == 0) {
         code = gp_hazard_find(cell->schedule, &cell->hazards, err);
@@ -110,7 +108,7 @@ static int choose_streams(struct gp_cell *cell, struct gp_bench *bench,
 
 static int make_graph(struct gp_cell *cell, struct gp_bench *bench, struct gp_error *err)
 {
-    const struct gp_dispatch work = {.schedule = cell->schedule, .pool = pool_of(cell, bench)};
+    const struct gp_dispatch work = {.schedule = cell->schedule, .pool = gp_cell_pool(cell, bench)};
     int64_t ns = 0;
     int code = gp_graph_submit_create(&work, &cell->graph, &ns, err);
 
@@ -145,7 +143,7 @@ int gp_cell_init(struct gp_cell *cell, struct gp_bench *bench, struct gp_workloa
     (void)snprintf(cell->name, sizeof cell->name, "%s %s/%u%s", plan->scenario->name,
                    plan->policy->name, cell->plan.streams,
                    plan->submit == GP_SUBMIT_GRAPH ? " graph" : "");
-    return add_to_recording(cell, bench, workload, err);
+    return 0;
 }
 
 void gp_cell_finish(struct gp_cell *cell)
@@ -163,7 +161,7 @@ void gp_cell_finish(struct gp_cell *cell)
 
 /* ---- running ---- */
 
-static int64_t realtime_ns(const struct gp_bench *bench)
+int64_t gp_cell_realtime_ns(const struct gp_bench *bench)
 {
     struct timespec now = {0};
 
@@ -174,10 +172,8 @@ static int64_t realtime_ns(const struct gp_bench *bench)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Outputs are poisoned before each run that touches memory at all: the model's others do not.
- * Nothing is written to the recording beside a run. */
-static int prepare(struct gp_bench *bench, struct gp_workload *workload, bool verify,
-                   struct gp_error *err)
+int gp_cell_prepare(struct gp_bench *bench, struct gp_workload *workload, bool verify,
+                    struct gp_error *err)
 {
     int code = gp_recorder_wait(bench->recorder, err);
 
@@ -185,13 +181,13 @@ static int prepare(struct gp_bench *bench, struct gp_workload *workload, bool ve
     return code == 0 && bench->executes ? workload->ops->reset(workload, err) : code;
 }
 
-static int dispatch(struct gp_cell *cell, struct gp_bench *bench, const struct gp_probe *probes,
-                    struct gp_sink *sink, struct gp_run_times *times, struct gp_error *err)
+int gp_cell_dispatch(struct gp_cell *cell, struct gp_bench *bench, const struct gp_probe *probes,
+                     struct gp_sink *sink, struct gp_run_times *times, struct gp_error *err)
 {
     int code;
     struct gp_dispatch work = {
         .schedule = cell->schedule,
-        .pool = pool_of(cell, bench),
+        .pool = gp_cell_pool(cell, bench),
         .probes = probes,
         .sink = sink,
         .graph = probes != NULL ? cell->traced_graph : cell->graph,
@@ -208,9 +204,8 @@ static int dispatch(struct gp_cell *cell, struct gp_bench *bench, const struct g
     return code;
 }
 
-/* Compares the data when asked; a wrong element fails the cell, and the run is still recorded. */
-static int check_data(struct gp_cell *cell, struct gp_workload *workload, bool verify,
-                      int32_t *verified, struct gp_error *err)
+int gp_cell_check_data(struct gp_cell *cell, struct gp_workload *workload, bool verify,
+                       int32_t *verified, struct gp_error *err)
 {
     int code;
 
@@ -226,8 +221,8 @@ static int check_data(struct gp_cell *cell, struct gp_workload *workload, bool v
     return code;
 }
 
-static struct gp_run_row run_row(const struct gp_cell *cell, enum gp_pass pass, uint32_t repeat,
-                                 const struct gp_run_times *times, int64_t epoch_realtime_ns)
+struct gp_run_row gp_cell_run_row(const struct gp_cell *cell, enum gp_pass pass, uint32_t repeat,
+                                  const struct gp_run_times *times, int64_t epoch_realtime_ns)
 {
     return (struct gp_run_row){
         .cell = cell->id,
@@ -243,13 +238,11 @@ static struct gp_run_row run_row(const struct gp_cell *cell, enum gp_pass pass, 
     };
 }
 
-/* A run that did not end is kept as a row without figures, so that the recording says that it was
- * tried. */
-static void record_failure(struct gp_cell *cell, struct gp_bench *bench, enum gp_pass pass,
-                           uint32_t repeat)
+void gp_cell_record_failure(struct gp_cell *cell, struct gp_bench *bench, enum gp_pass pass,
+                            uint32_t repeat)
 {
     struct gp_run_times none = {0};
-    struct gp_run_rows rows = {.run = run_row(cell, pass, repeat, &none, 0)};
+    struct gp_run_rows rows = {.run = gp_cell_run_row(cell, pass, repeat, &none, 0)};
     struct gp_error ignored = {0};
     int64_t id;
 
@@ -263,16 +256,16 @@ int gp_cell_warm(struct gp_cell *cell, struct gp_bench *bench, struct gp_workloa
                  int64_t *out_ns, struct gp_error *err)
 {
     struct gp_run_times times = {0};
-    int code = prepare(bench, workload, false, err);
+    int code = gp_cell_prepare(bench, workload, false, err);
 
     if (code == 0) {
-        code = dispatch(cell, bench, NULL, NULL, &times, err);
+        code = gp_cell_dispatch(cell, bench, NULL, NULL, &times, err);
     }
     *out_ns = times.end_ns - times.begin_ns;
     return code;
 }
 
-static void keep_plain(struct gp_cell *cell, int64_t makespan_ns)
+void gp_cell_keep_plain(struct gp_cell *cell, int64_t makespan_ns)
 {
     cell->plain_ns = gp_xgrow(cell->plain_ns, &cell->plain_capacity, cell->plain_count + 1,
                               sizeof cell->plain_ns[0]);
@@ -287,221 +280,25 @@ int gp_cell_plain(struct gp_cell *cell, struct gp_bench *bench, struct gp_worklo
     int64_t realtime;
     int64_t id;
     int checked;
-    int code = prepare(bench, workload, verify, err);
+    int code = gp_cell_prepare(bench, workload, verify, err);
 
-    realtime = realtime_ns(bench);
+    realtime = gp_cell_realtime_ns(bench);
     gp_watch_begin(&bench->watch);
     if (code == 0) {
-        code = dispatch(cell, bench, NULL, NULL, &times, err);
+        code = gp_cell_dispatch(cell, bench, NULL, NULL, &times, err);
     }
     gp_watch_end(&bench->watch);
     if (code != 0) {
-        record_failure(cell, bench, GP_PASS_PLAIN, cell->plain_count);
+        gp_cell_record_failure(cell, bench, GP_PASS_PLAIN, cell->plain_count);
         return code;
     }
-    rows.run = run_row(cell, GP_PASS_PLAIN, cell->plain_count, &times, realtime);
-    checked = check_data(cell, workload, verify, &rows.run.verified, err);
+    rows.run = gp_cell_run_row(cell, GP_PASS_PLAIN, cell->plain_count, &times, realtime);
+    checked = gp_cell_check_data(cell, workload, verify, &rows.run.verified, err);
     cell->is_disturbed = gp_watch_record(&bench->watch, times.begin_ns, &rows);
     if (!cell->is_disturbed) {
-        keep_plain(cell, rows.run.makespan_ns);
+        gp_cell_keep_plain(cell, rows.run.makespan_ns);
     }
     code = gp_recorder_add_run(bench->recorder, &rows, &id, err);
-    return code != 0 ? code : checked;
-}
-
-/* ---- the traced run ---- */
-
-static void keep_pair(struct gp_cell *cell, int64_t run, int64_t traced_ns)
-{
-    assert(cell->plain_count > 0);
-    cell->pairs =
-        gp_xgrow(cell->pairs, &cell->pair_capacity, cell->pair_count + 1, sizeof cell->pairs[0]);
-    cell->pairs[cell->pair_count++] = (struct gp_pair){
-        .run = run,
-        .traced_ns = traced_ns,
-        .plain_ns = (int64_t)cell->plain_ns[cell->plain_count - 1],
-    };
-}
-
-/* The clock map as rows: the two ping-pong samples, and the event anchor. */
-static uint32_t clock_rows(const struct gp_tracer *tracer, int64_t epoch_ns,
-                           struct gp_clock_row out[3])
-{
-    const struct gp_clock *clock = gp_tracer_clock(tracer);
-    const struct gp_clock_sample *samples[2] = {&clock->before, &clock->after};
-
-    for (int i = 0; i < 2; i++) {
-        int64_t width_ns = samples[i]->host_after_ns - samples[i]->host_before_ns;
-
-        out[i] = (struct gp_clock_row){
-            .kind = "ping",
-            .host = samples[i]->host_before_ns + width_ns / 2 - epoch_ns,
-            .device = samples[i]->device_ns,
-            .residual = (width_ns + 1) / 2,
-        };
-    }
-    out[2] = (struct gp_clock_row){
-        .kind = "event",
-        .host = gp_clock_host_ns(clock, clock->anchor_device_ns) - epoch_ns,
-        .device = clock->anchor_device_ns,
-        .residual = clock->anchor_residual_ns,
-    };
-    return 3;
-}
-
-/* Brings what was observed into rows and hands them to the recorder. */
-static int record_traced(struct gp_cell *cell, struct gp_bench *bench,
-                         struct gp_traced_rows *traced, struct gp_run_rows *rows,
-                         const struct gp_run_times *times, struct gp_error *err)
-{
-    struct gp_resolve_input input = {
-        .schedule = cell->schedule,
-        .engines = &bench->engines,
-        .trace = rows->run.trace,
-        .timer_tick_ns = bench->device->info.timer_tick_ns,
-        .run_end_ns = rows->run.makespan_ns,
-        .is_modelled = bench->is_modelled,
-    };
-    int64_t run;
-    int code;
-
-    gp_resolve(&input, traced->ops);
-    rows->ops = traced->ops;
-    rows->op_count = traced->op_count;
-    rows->edges = traced->edges;
-    rows->edge_count = traced->edge_count;
-    rows->accesses = traced->accesses;
-    rows->access_count = traced->access_count;
-    rows->ranges = traced->ranges;
-    rows->range_count = traced->range_count;
-    rows->streams = traced->streams;
-    rows->stream_count = traced->stream_count;
-    rows->calls = bench->observer.calls;
-    rows->call_count = bench->observer.call_count;
-    rows->clocks = traced->clocks;
-    rows->clock_count = clock_rows(bench->tracer, times->begin_ns, traced->clocks);
-    cell->is_disturbed = gp_watch_record(&bench->watch, times->begin_ns, rows);
-    code = gp_recorder_add_run(bench->recorder, rows, &run, err);
-    if (code == 0 && cell->is_disturbed) {
-        code = gp_recorder_drop_ops(bench->recorder, run, err);
-    } else if (code == 0) {
-        keep_pair(cell, run, rows->run.makespan_ns);
-    }
-    return code;
-}
-
-static int arm(struct gp_cell *cell, struct gp_bench *bench, const struct gp_probe **probes,
-               struct gp_error *err)
-{
-    struct gp_trace_plan plan = {
-        .trace = bench->options->trace == GP_TRACE_EVENTS ? GP_TRACE_EVENTS : GP_TRACE_STAMPS,
-        .is_graph = cell->plan.submit == GP_SUBMIT_GRAPH,
-    };
-
-    return gp_tracer_arm(bench->tracer, cell->schedule, &plan, probes, err);
-}
-
-/* The slots of stamps are fixed in a graph's nodes, so traced runs have a graph of their own. It is
- * launched once before it is measured, as the plain one was. */
-static int ready_traced_graph(struct gp_cell *cell, struct gp_bench *bench,
-                              struct gp_workload *workload, struct gp_error *err)
-{
-    struct gp_dispatch work = {.schedule = cell->schedule, .pool = pool_of(cell, bench)};
-    struct gp_run_times times = {0};
-    int64_t ns = 0;
-    int code;
-
-    if (cell->traced_graph != NULL && cell->traced_slots == gp_tracer_slots(bench->tracer)) {
-        return 0;
-    }
-    code = arm(cell, bench, &work.probes, err);
-    if (code != 0) {
-        return code;
-    }
-    (void)gp_graph_destroy(cell->traced_graph, NULL);
-    cell->traced_graph = NULL;
-    code = gp_graph_submit_create(&work, &cell->traced_graph, &ns, err);
-    if (code == 0) {
-        cell->traced_slots = gp_tracer_slots(bench->tracer);
-        code = prepare(bench, workload, false, err);
-    }
-    return code == 0 ? dispatch(cell, bench, work.probes, NULL, &times, err) : code;
-}
-
-/* Arms, runs and collects. */
-static int run_traced(struct gp_cell *cell, struct gp_bench *bench, struct gp_traced_rows *traced,
-                      struct gp_run_rows *rows, struct gp_run_times *times, struct gp_error *err)
-{
-    struct gp_sink *both[2] = {&bench->observer.base, gp_nvtx_sink(bench->nvtx)};
-    struct gp_sink_tee tee;
-    const struct gp_probe *probes = NULL;
-    int64_t cell_begin_ns = gp_device_clock_ns(bench->device);
-    int64_t realtime;
-    int code = arm(cell, bench, &probes, err);
-
-    gp_sink_tee_init(&tee, both, both[1] != NULL ? 2 : 1);
-    realtime = realtime_ns(bench);
-    gp_watch_begin(&bench->watch);
-    if (code == 0) {
-        code = dispatch(cell, bench, probes, &tee.base, times, err);
-    }
-    gp_watch_end(&bench->watch);
-    if (code == 0) {
-        code = gp_tracer_collect(bench->tracer, cell->schedule, times->begin_ns, traced->ops, err);
-    }
-    if (code != 0) {
-        return code;
-    }
-    rows->run = run_row(cell, GP_PASS_TRACED, cell->plain_count - 1, times, realtime);
-    rows->run.trace = gp_tracer_trace(bench->tracer);
-    rows->run.trace_note = gp_tracer_note(bench->tracer);
-    gp_observer_rebase(&bench->observer, cell->schedule->dag->op_count, times->begin_ns);
-    gp_traced_rows_observe(traced, &bench->observer, rows->run.makespan_ns,
-                           cell_begin_ns - times->begin_ns,
-                           gp_device_clock_ns(bench->device) - times->begin_ns);
-    return 0;
-}
-
-/* What the recorder left out or spoils, once a cell. */
-static void tell_note(struct gp_cell *cell, const struct gp_bench *bench, const char *note)
-{
-    char text[sizeof cell->name + 256];
-
-    if (note[0] == '\0' || cell->is_note_told || bench->options->message == NULL) {
-        return;
-    }
-    (void)snprintf(text, sizeof text, "%s: %s", cell->name, note);
-    bench->options->message(bench->options->user, text);
-    cell->is_note_told = true;
-}
-
-int gp_cell_traced(struct gp_cell *cell, struct gp_bench *bench, struct gp_workload *workload,
-                   bool verify, struct gp_error *err)
-{
-    struct gp_traced_rows traced = {0};
-    struct gp_run_times times = {0};
-    struct gp_run_rows rows = {0};
-    int checked = 0;
-    int code =
-        cell->plan.submit == GP_SUBMIT_GRAPH ? ready_traced_graph(cell, bench, workload, err) : 0;
-
-    if (code == 0) {
-        code = prepare(bench, workload, verify, err);
-    }
-    gp_observer_reserve(&bench->observer, cell->schedule);
-    gp_traced_rows_init(&traced, cell->schedule, cell->hazards, pool_of(cell, bench), cell->name);
-    if (code == 0) {
-        code = run_traced(cell, bench, &traced, &rows, &times, err);
-    }
-    if (code != 0) {
-        record_failure(cell, bench, GP_PASS_TRACED, cell->pair_count);
-        goto out;
-    }
-    tell_note(cell, bench, rows.run.trace_note);
-    checked = check_data(cell, workload, verify, &rows.run.verified, err);
-    code = record_traced(cell, bench, &traced, &rows, &times, err);
-out:
-    gp_traced_rows_finish(&traced);
     return code != 0 ? code : checked;
 }
 
@@ -518,7 +315,7 @@ static int compare_pairs(const void *a, const void *b)
     return (left->run > right->run) - (left->run < right->run);
 }
 
-int gp_cell_close(struct gp_cell *cell, struct gp_bench *bench, struct gp_error *err)
+int gp_cell_keep_median(struct gp_cell *cell, struct gp_bench *bench, struct gp_error *err)
 {
     int code = 0;
 
@@ -530,6 +327,13 @@ int gp_cell_close(struct gp_cell *cell, struct gp_bench *bench, struct gp_error 
             code = gp_recorder_drop_ops(bench->recorder, cell->pairs[i].run, err);
         }
     }
+    return code;
+}
+
+int gp_cell_close(struct gp_cell *cell, struct gp_bench *bench, struct gp_error *err)
+{
+    int code = gp_cell_keep_median(cell, bench, err);
+
     if (code == 0 && cell->hazards != NULL) {
         code = gp_check_record(bench->recorder, cell->id, &cell->metrics, err);
     }

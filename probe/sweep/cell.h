@@ -5,6 +5,7 @@
 #ifndef GP_PROBE_SWEEP_CELL_H
 #define GP_PROBE_SWEEP_CELL_H
 
+#include "probe/cupti/cupti.h"
 #include "probe/nvtx/nvtx.h"
 #include "probe/recorder/recorder.h"
 #include "probe/sweep/check.h"
@@ -13,6 +14,12 @@
 #include "probe/sweep/watch.h"
 #include "probe/timing/engines.h"
 #include "probe/timing/tracer.h"
+
+/* What became of a line of the plan. */
+struct gp_outcome {
+    int64_t cell; /* its id in the recording */
+    enum gp_status status;
+};
 
 /* What is made once per device and used by every cell. */
 struct gp_bench {
@@ -26,6 +33,8 @@ struct gp_bench {
     struct gp_nvtx *nvtx;
     struct gp_watch watch;
     struct gp_engines engines;
+    struct gp_cupti *cupti;      /* NULL until the reference pass */
+    struct gp_outcome *outcomes; /* one a line of the plan */
     int64_t device_id;
     bool is_modelled;
     bool executes; /* whether the run in hand moves data and computes; set per run */
@@ -64,11 +73,15 @@ struct gp_cell {
     struct gp_error error; /* why failed or unsupported */
 };
 
-/* Chooses, schedules and looks for hazards; adds the cell to the recording. What the policy or the
- * device cannot do leaves the cell `unsupported` or `failed`, which is no error of this call. */
+/* Chooses, schedules and looks for hazards. What the policy or the device cannot do leaves the cell
+ * `unsupported` or `failed`, which is no error of this call. */
 int gp_cell_init(struct gp_cell *cell, struct gp_bench *bench, struct gp_workload *workload,
                  const struct gp_cell_plan *plan, struct gp_error *err);
 void gp_cell_finish(struct gp_cell *cell);
+
+/* Adds it to the recording, which gives it its id. */
+int gp_cell_add(struct gp_cell *cell, struct gp_bench *bench, const struct gp_workload *workload,
+                struct gp_error *err);
 
 /* One run that nothing watches and nobody records: for warming up. */
 int gp_cell_warm(struct gp_cell *cell, struct gp_bench *bench, struct gp_workload *workload,
@@ -79,12 +92,18 @@ int gp_cell_warm(struct gp_cell *cell, struct gp_bench *bench, struct gp_workloa
 int gp_cell_plain(struct gp_cell *cell, struct gp_bench *bench, struct gp_workload *workload,
                   bool verify, struct gp_error *err);
 
-/* One recorded run with it, the twin of the plain run made last. Likewise. */
+/* One recorded run with it, the twin of the plain run made last. pass: TRACED, or REFERENCE, which
+ * is also watched by the bench's CUPTI session. Likewise. */
 int gp_cell_traced(struct gp_cell *cell, struct gp_bench *bench, struct gp_workload *workload,
-                   bool verify, struct gp_error *err);
+                   enum gp_pass pass, bool verify, struct gp_error *err);
 
-/* Keeps the operations of the traced run of median makespan, drops the others', and stores the
- * cell's figures and final status. */
+/* A plain run that took this long: the twin of the traced run made next. */
+void gp_cell_keep_plain(struct gp_cell *cell, int64_t makespan_ns);
+
+/* Keeps the operations of the traced run of median makespan and drops the others'. */
+int gp_cell_keep_median(struct gp_cell *cell, struct gp_bench *bench, struct gp_error *err);
+
+/* The same, and stores the cell's figures and final status. */
 int gp_cell_close(struct gp_cell *cell, struct gp_bench *bench, struct gp_error *err);
 
 #endif

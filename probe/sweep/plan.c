@@ -19,7 +19,9 @@ struct plan {
 static void add_cell(struct plan *plan, const struct gp_cell_plan *cell)
 {
     plan->cells = gp_xgrow(plan->cells, &plan->capacity, plan->count + 1, sizeof plan->cells[0]);
-    plan->cells[plan->count++] = *cell;
+    plan->cells[plan->count] = *cell;
+    plan->cells[plan->count].index = plan->count;
+    plan->count++;
 }
 
 /* The pool sizes of one policy. */

@@ -10,6 +10,7 @@
 #include "probe/memory.h"
 #include "probe/sweep/bench.h"
 #include "probe/sweep/cell.h"
+#include "probe/sweep/reference.h"
 
 enum {
     ROUNDS_MIN = GP_PAIRS_MIN,
@@ -122,7 +123,7 @@ static int run_once(struct part *part, struct gp_cell *cell, bool traced, struct
     part->progress.runs_done++;
     if (code == 0 && traced && !cell->is_disturbed) {
         report(part, cell, GP_PASS_TRACED);
-        code = gp_cell_traced(cell, part->bench, part->workload,
+        code = gp_cell_traced(cell, part->bench, part->workload, GP_PASS_TRACED,
                               verifies(part, cell, GP_PASS_TRACED, has_traced), err);
         part->progress.runs_done++;
     }
@@ -280,6 +281,9 @@ static int make_cells(struct part *part, const struct gp_cell_plan *plan, uint32
     while (part->cell_count < count && code == 0) {
         code = gp_cell_init(&part->cells[part->cell_count], part->bench, part->workload,
                             &plan[part->cell_count], err);
+        if (code == 0) {
+            code = gp_cell_add(&part->cells[part->cell_count], part->bench, part->workload, err);
+        }
         part->cell_count++;
     }
     return code;
@@ -300,6 +304,7 @@ static int close_cells(struct part *part, int code, struct gp_error *err)
             cell->status = GP_STATUS_COMPLETE;
         }
         closed = gp_cell_close(cell, part->bench, &also);
+        part->bench->outcomes[cell->plan.index] = (struct gp_outcome){cell->id, cell->status};
         if (closed != 0 && code == 0) {
             code = closed;
             first = also;
@@ -348,8 +353,9 @@ static uint32_t expected_runs(const struct gp_sweep_options *options, uint32_t c
 {
     uint32_t rounds = options->repeats > 0 ? options->repeats : ROUNDS_MIN;
     uint32_t traced = rounds < GP_PAIRS_MIN ? rounds : GP_PAIRS_MIN;
+    uint32_t reference = options->reference == GP_REFERENCE_CUPTI ? GP_PAIRS_MIN : 0;
 
-    return cells * (rounds + (options->trace != GP_TRACE_OFF ? traced : 0));
+    return cells * (rounds + (options->trace != GP_TRACE_OFF ? traced : 0) + reference);
 }
 
 static int run_all(struct gp_bench *bench, const struct gp_cell_plan *plan, uint32_t count,
@@ -373,6 +379,13 @@ static int run_all(struct gp_bench *bench, const struct gp_cell_plan *plan, uint
             return code;
         }
         first = end;
+    }
+    if (options->reference == GP_REFERENCE_CUPTI && !is_interrupted(bench)) {
+        int code = gp_reference_run(bench, plan, count, &progress, err);
+
+        if (code != 0) {
+            return code;
+        }
     }
     return is_interrupted(bench) ? gp_fail(err, GP_EINTERRUPTED, "interrupted") : 0;
 }

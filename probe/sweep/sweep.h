@@ -17,6 +17,16 @@ struct gp_setting {
     const char *text; /* as gp_parameter_read takes it */
 };
 
+/* Who says beside us when operations began and ended. */
+#define GP_REFERENCES(X) X(NONE, "none") X(CUPTI, "cupti")
+
+enum gp_reference {
+#define X(name, word) GP_REFERENCE_##name,
+    GP_REFERENCES(X)
+#undef X
+        GP_REFERENCE_COUNT
+};
+
 struct gp_sweep_progress {
     uint32_t runs_done, runs_total; /* total may grow while repeats are adaptive */
     const char *scenario, *policy;
@@ -37,8 +47,9 @@ struct gp_sweep_options {
     uint32_t submits; /* bits 1 << enum gp_submit; 0: streams */
     enum gp_issue_order order;
     enum gp_completion completion;
-    enum gp_trace trace; /* GP_TRACE_OFF: no traced runs; STAMPS: auto */
-    bool trace_chosen;   /* false: auto */
+    enum gp_trace trace;         /* GP_TRACE_OFF: no traced runs; STAMPS: auto */
+    bool trace_chosen;           /* false: auto */
+    enum gp_reference reference; /* CUPTI: watched runs at the end */
     bool verify_off;
     uint32_t repeats;         /* rounds; 0: adaptive, at least 5 */
     int64_t budget_ns;        /* of measuring, host clock of the device; 0: 60 s */
@@ -60,6 +71,7 @@ struct gp_cell_plan {
     const struct gp_policy_ops *policy;
     uint32_t streams;
     enum gp_submit submit;
+    uint32_t index; /* of the line in the plan */
     uint32_t part; /* cells of one part have one scenario and the same values, and stand together */
     int64_t values[GP_PARAMETERS_MAX]; /* of the scenario's parameters */
 };

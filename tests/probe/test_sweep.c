@@ -49,6 +49,36 @@ static void test_batch_on_the_model(void **state)
     trial_finish(&trial);
 }
 
+/* The model has no CUPTI: the recording says so, and is as it would be without the wish. */
+static void test_reference_is_refused_politely(void **state)
+{
+    const struct gp_scenario_ops *scenario = gp_scenario_find("batch");
+    struct gp_run_row *runs = NULL;
+    uint32_t count = 0;
+    struct trial trial;
+
+    (void)state;
+    trial_start(&trial, &scenario);
+    trial.options.settings = trial_small_batch;
+    trial.options.setting_count = 4;
+    trial.options.reference = GP_REFERENCE_CUPTI;
+    trial_run(&trial);
+    gp_assert_ok(trial.code, trial.err);
+    trial_read_back(&trial);
+    assert_string_equal(gp_reader_key(trial.reader, "reference"),
+                        "none: the model has no CUPTI: its times are its own");
+    for (uint32_t i = 0; i < trial.cell_count; i++) {
+        assert_int_equal(trial.cells[i].status, GP_STATUS_COMPLETE);
+        gp_assert_ok(gp_reader_runs(trial.reader, trial.cells[i].id, &runs, &count, &trial.err),
+                     trial.err);
+        for (uint32_t k = 0; k < count; k++) {
+            assert_true(runs[k].pass != GP_PASS_REFERENCE);
+        }
+        gp_free(runs);
+    }
+    trial_finish(&trial);
+}
+
 /* All operations of a kept run are resolved and make sense. */
 static void check_ops(struct trial *trial, const struct gp_run_row *run)
 {
@@ -300,6 +330,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_batch_on_the_model),
+        cmocka_unit_test(test_reference_is_refused_politely),
         cmocka_unit_test(test_traced_runs),
         cmocka_unit_test(test_graphs),
         cmocka_unit_test(test_interrupt_keeps_what_was_run),
