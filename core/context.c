@@ -7,6 +7,7 @@
 #include "core/context_state.h"
 #include "core/memory.h"
 #include "core/submit.h"
+#include "core/transient.h"
 
 /* The registry, the library's only variables that are not a caller's. */
 static _Thread_local struct gp_context_state *of_thread;
@@ -290,6 +291,9 @@ int gp_context_submit_on(struct gp_context *context, const struct gp_dag *dag,
     submission.schedule = schedule;
     submission.device = state->device;
     code = gp_submit(&submission, err);
+    if (code != 0 && gp_transient_is_held(dag)) {
+        gp_submit_drain(&submission);
+    }
     gp_schedule_destroy(schedule);
     return code;
 }

@@ -35,10 +35,12 @@ struct gp_dag_op {
     const char *name;                 /* owned by the DAG */
     struct gp_launch launch;          /* kernels; pointers owned by the DAG */
     uint64_t to, from, bytes;         /* copies and memset */
+    struct gp_buffer *transient;      /* alloc and free: whose memory; borrowed */
     gp_host_fn *host;                 /* host functions */
     void *user;                       /* its argument */
     const struct gp_access *accesses; /* of every kind */
     uint32_t access_count;
+    bool has_stand_ins; /* uses a transient buffer: addresses are put in when it is submitted */
     struct gp_attributes attributes; /* release_ns: no earlier than of those before it */
     uint32_t level;                  /* edges on the longest path from a source */
     /* edges[first_in .. first_in + in_count): those that end here */

@@ -60,6 +60,8 @@ int64_t gp_estimate_op_ns(const struct gp_dag_op *op)
     case GP_OP_HOST:
         return HOST_NS;
     case GP_OP_VALUE:
+    case GP_OP_ALLOC:
+    case GP_OP_FREE:
         return 1;
     case GP_OP_KIND_COUNT:
         break;

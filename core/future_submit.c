@@ -4,6 +4,7 @@
 #include "core/context_state.h"
 #include "core/memory.h"
 #include "core/submit.h"
+#include "core/transient.h"
 
 static int fail_memory(struct gp_error *err)
 {
@@ -147,7 +148,9 @@ void gp_future_submit(struct gp_future *future)
 
     choose_marks(future);
     wanted = future->set;
-    (void)gp_submit(&submission, &failure);
+    if (gp_submit(&submission, &failure) != 0 && gp_transient_is_held(submission.schedule->dag)) {
+        gp_submit_drain(&submission);
+    }
     set = set_marks(future, &unmarked);
     if (set < wanted) {
         gp_submit_drain(&submission);

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "core/submit.h"
+#include "core/transient.h"
 
 /* The events that fork and join, one a used stream, come after those of the steps. */
 static struct gp_event *event_of(const struct gp_dispatch *dispatch, uint32_t used)
@@ -76,6 +77,40 @@ static int check_releases(const struct gp_dispatch *dispatch, struct gp_error *e
     return 0;
 }
 
+/* The memory of a graph's alloc nodes is the graph's: it must be freed there, and no other can be.
+ */
+static int check_transient(const struct gp_dag_op *op, const char *when, struct gp_error *err)
+{
+    if (op->transient == NULL) {
+        return 0;
+    }
+    if (op->transient->lifetime == GP_LIFETIME_IMMEDIATE) {
+        return gp_fail(err, GP_EUNSUPPORTED,
+                       "buffer '%s' is allocated and freed by calls that act at once, which cannot "
+                       "be captured into a graph",
+                       op->transient->name);
+    }
+    if (op->transient->memory != 0) {
+        return gp_fail(
+            err, GP_EUNSUPPORTED,
+            "buffer '%s' has memory %s the graph; a graph must both allocate and free it",
+            op->transient->name, when);
+    }
+    return 0;
+}
+
+static int check_transients(const struct gp_dispatch *dispatch, const char *when,
+                            struct gp_error *err)
+{
+    const struct gp_dag *dag = dispatch->schedule->dag;
+    int code = 0;
+
+    for (uint32_t id = 0; id < dag->op_count && code == 0; id++) {
+        code = check_transient(&dag->ops[id], when, err);
+    }
+    return code;
+}
+
 static int capture(const struct gp_dispatch *dispatch, struct gp_graph **out, struct gp_error *err)
 {
     const struct gp_submission submission = {
@@ -99,8 +134,12 @@ static int capture(const struct gp_dispatch *dispatch, struct gp_graph **out, st
         code = join_streams(dispatch, err);
     }
     if (code == 0) {
+        code = check_transients(dispatch, "after", err);
+    }
+    if (code == 0) {
         return gp_stream_capture_end(origin, out, err);
     }
+    gp_transient_forget(dispatch->schedule->dag);
     /* What failed may have ended the capture already; then there is none to end. */
     if (gp_stream_capture_end(origin, out, NULL) == 0) {
         (void)gp_graph_destroy(*out, NULL);
@@ -122,6 +161,9 @@ int gp_graph_submit_create(const struct gp_dispatch *dispatch, struct gp_graph *
     *out = NULL;
     if (code == 0) {
         code = check_releases(dispatch, err);
+    }
+    if (code == 0) {
+        code = check_transients(dispatch, "before", err);
     }
     if (code == 0) {
         code = gp_pool_reserve(dispatch->pool, schedule->event_count + schedule->used_count, err);

@@ -10,6 +10,7 @@
 
 #include "core/memory.h"
 #include "core/op_node.h"
+#include "core/transient.h"
 
 enum { BLOCK_THREADS_MAX = 1024 };
 static const int64_t release_max_ns = INT64_C(3600) * 1000 * 1000 * 1000;
@@ -115,6 +116,31 @@ static bool check_accesses(struct gp_builder *builder, const struct gp_dag_op *l
     return true;
 }
 
+/* Their stand-ins must tell transient buffers apart. */
+static bool check_transients(struct gp_builder *builder, struct gp_dag_op *leaf)
+{
+    for (uint32_t i = 0; i < leaf->access_count; i++) {
+        const struct gp_buffer *buffer = leaf->accesses[i].buffer;
+
+        if (buffer->lifetime == GP_LIFETIME_LASTING) {
+            continue;
+        }
+        leaf->has_stand_ins = leaf->transient == NULL;
+        for (uint32_t j = 0; j < i; j++) {
+            const struct gp_buffer *other = leaf->accesses[j].buffer;
+
+            if (other != buffer && other->address == buffer->address) {
+                (void)gp_builder_fail(builder, GP_EINVAL,
+                                      "operation '%s': transient buffers '%s' and '%s' have the "
+                                      "same id %" PRIu32,
+                                      leaf->name, other->name, buffer->name, buffer->id);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 /* The leaf of a description that is checked but for its accesses. */
 static struct gp_op *make_leaf(struct gp_builder *builder, const struct gp_dag_op *described)
 {
@@ -122,7 +148,7 @@ static struct gp_op *make_leaf(struct gp_builder *builder, const struct gp_dag_o
     char name[GP_NAME_BYTES_MAX];
     struct gp_op *op;
 
-    if (!check_accesses(builder, &leaf)) {
+    if (!check_accesses(builder, &leaf) || !check_transients(builder, &leaf)) {
         return NULL;
     }
     (void)snprintf(name, sizeof name, "%s", leaf.name);
@@ -160,6 +186,22 @@ static bool are_args_allowed(const struct gp_launch *launch)
     return true;
 }
 
+/* Index of the first argument that lies in a transient buffer of which the launch declares no
+ * access; arg_count when there is none. */
+static uint32_t find_undeclared(const struct gp_launch *launch)
+{
+    const struct gp_kernel *kernel = launch->kernel;
+    uint32_t arg = 0;
+
+    while (arg < kernel->arg_count && (kernel->args[arg].kind != GP_ARG_ADDRESS ||
+                                       !gp_buffer_is_stand_in(GP_ARG(launch, arg, gp_addr)) ||
+                                       gp_access_find(launch->accesses, launch->access_count,
+                                                      GP_ARG(launch, arg, gp_addr)) != NULL)) {
+        arg++;
+    }
+    return arg;
+}
+
 struct gp_op *gp_op_kernel(struct gp_builder *builder, const char *name,
                            const struct gp_launch *launch)
 {
@@ -187,6 +229,13 @@ struct gp_op *gp_op_kernel(struct gp_builder *builder, const char *name,
             " arguments (at most %d, of at most %d bytes each), and one is missing",
             leaf.name, launch->kernel->name, launch->kernel->arg_count, GP_KERNEL_ARGS_MAX,
             GP_ARG_BYTES_MAX);
+    }
+    if (find_undeclared(launch) < launch->kernel->arg_count) {
+        return gp_builder_fail(
+            builder, GP_EINVAL,
+            "operation '%s': argument '%s' lies in a transient buffer of which no access is "
+            "declared",
+            leaf.name, launch->kernel->args[find_undeclared(launch)].name);
     }
     if (launch->stamp != 0) {
         return gp_builder_fail(
@@ -289,6 +338,43 @@ struct gp_op *gp_op_host(struct gp_builder *builder, const char *name, gp_host_f
 
     assert(builder != NULL && fn != NULL && (accesses != NULL || access_count == 0));
     return gp_builder_has_failed(builder) ? NULL : make_leaf(builder, &leaf);
+}
+
+static struct gp_op *make_transient(struct gp_builder *builder, enum gp_op_kind kind,
+                                    const char *name, struct gp_buffer *buffer)
+{
+    const struct gp_access access = {buffer, 0, buffer->bytes, GP_ACCESS_WRITE};
+    const struct gp_dag_op leaf = {
+        .kind = kind,
+        .name = name != NULL ? name : gp_op_kind_name(kind),
+        .accesses = &access,
+        .access_count = 1,
+        .bytes = buffer->bytes,
+        .transient = buffer,
+    };
+
+    if (gp_builder_has_failed(builder)) {
+        return NULL;
+    }
+    if (buffer->lifetime == GP_LIFETIME_LASTING) {
+        return gp_builder_fail(builder, GP_EINVAL,
+                               "%s '%s': buffer '%s' has memory of its own; make it with "
+                               "gp_buffer_create_transient",
+                               gp_op_kind_name(kind), leaf.name, buffer->name);
+    }
+    return make_leaf(builder, &leaf);
+}
+
+struct gp_op *gp_op_alloc(struct gp_builder *builder, const char *name, struct gp_buffer *buffer)
+{
+    assert(builder != NULL && buffer != NULL);
+    return make_transient(builder, GP_OP_ALLOC, name, buffer);
+}
+
+struct gp_op *gp_op_free(struct gp_builder *builder, const char *name, struct gp_buffer *buffer)
+{
+    assert(builder != NULL && buffer != NULL);
+    return make_transient(builder, GP_OP_FREE, name, buffer);
 }
 
 struct gp_op *gp_op_value(struct gp_builder *builder, const char *name, void *value)

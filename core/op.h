@@ -19,7 +19,9 @@
     X(D2D, "d2d")                                                                                  \
     X(MEMSET, "memset")                                                                            \
     X(HOST, "host")                                                                                \
-    X(VALUE, "value")
+    X(VALUE, "value")                                                                              \
+    X(ALLOC, "alloc")                                                                              \
+    X(FREE, "free")
 
 enum gp_op_kind {
 #define X(name, word) GP_OP_##name,
@@ -87,6 +89,16 @@ struct gp_op *gp_op_copy(struct gp_builder *builder, const char *name, const str
 /* Sets `bytes` of `to`, device memory, from `offset` on to value. name as for copies. */
 struct gp_op *gp_op_memset(struct gp_builder *builder, const char *name, const struct gp_buffer *to,
                            uint64_t offset, uint8_t value, uint64_t bytes);
+
+/* Gives a transient buffer memory, and takes it away again, in order of the stream on which the
+ * operation comes to lie; to the hazard clock both write all of it, so whatever uses the buffer
+ * must follow the one and precede the other. In a graph both are nodes. A buffer that is not
+ * transient is GP_EINVAL, and so is a kernel's argument that lies in a transient buffer of which it
+ * declares no access; using one that has no memory is GP_ESTATE when the operation is submitted.
+ * name as for copies. */
+struct gp_op *gp_op_alloc(struct gp_builder *builder, const char *name, struct gp_buffer *buffer);
+/* See gp_op_alloc. */
+struct gp_op *gp_op_free(struct gp_builder *builder, const char *name, struct gp_buffer *buffer);
 
 /* A function of the host, on a thread of the device when the work before it is done; see gp_host_fn
  * for what it must not do. accesses: the ranges that it reads and writes. name as for copies. */

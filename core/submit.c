@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <inttypes.h>
 
+#include "core/transient.h"
+
 /* The clock, for a sink only. */
 static int64_t told_ns(const struct gp_submission *submission)
 {
@@ -66,11 +68,25 @@ static int submit(struct gp_stream *stream, const struct gp_dag_op *op, gp_addr 
         return gp_stream_host_function(stream, op->host, op->user, err);
     case GP_OP_VALUE:
         return 0;
+    case GP_OP_ALLOC:
+        return gp_buffer_allocate(op->transient, stream, err);
+    case GP_OP_FREE:
+        return gp_buffer_free(op->transient, stream, err);
     case GP_OP_KIND_COUNT:
         break;
     }
     assert(false && "an operation of no kind");
     return GP_EINVAL;
+}
+
+/* Kept apart so that the usual way stays short. */
+static int submit_placed(struct gp_stream *stream, const struct gp_dag_op *op, gp_addr stamp,
+                         struct gp_error *err)
+{
+    struct gp_placed_op placed;
+    int code = gp_transient_place(op, &placed, err);
+
+    return code == 0 ? submit(stream, &placed.op, stamp, err) : code;
 }
 
 static int run_op(const struct gp_submission *submission, const struct gp_step *step,
@@ -79,6 +95,8 @@ static int run_op(const struct gp_submission *submission, const struct gp_step *
     static const struct gp_probe none;
     const struct gp_probe *probe =
         submission->probes != NULL ? &submission->probes[step->op] : &none;
+    const struct gp_dag_op *op = &submission->schedule->dag->ops[step->op];
+    struct gp_stream *stream = submission->streams[step->stream];
     int64_t begin_ns;
     int code;
 
@@ -92,8 +110,8 @@ static int run_op(const struct gp_submission *submission, const struct gp_step *
     if (submission->sink != NULL) {
         gp_sink_op_begin(submission->sink, step->op, begin_ns);
     }
-    code = submit(submission->streams[step->stream], &submission->schedule->dag->ops[step->op],
-                  probe->stamp, err);
+    code = op->has_stand_ins ? submit_placed(stream, op, probe->stamp, err)
+                             : submit(stream, op, probe->stamp, err);
     if (code != 0) {
         return code;
     }
@@ -174,4 +192,5 @@ void gp_submit_drain(const struct gp_submission *submission)
     for (uint32_t i = 0; i < schedule->used_count; i++) {
         (void)gp_stream_sync(submission->streams[schedule->used[i]], NULL);
     }
+    gp_transient_release(schedule->dag);
 }

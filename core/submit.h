@@ -26,7 +26,7 @@ int gp_submit(const struct gp_submission *submission, struct gp_error *err);
 void gp_submit_add_place(const struct gp_schedule *schedule, uint32_t stream, struct gp_error *err);
 
 /* After a failure: what was submitted must not run on into what the caller does next. Waits for the
- * streams as far as the device still answers. */
+ * streams as far as the device still answers, and frees what operations had allocated. */
 void gp_submit_drain(const struct gp_submission *submission);
 
 #endif

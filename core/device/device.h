@@ -258,7 +258,11 @@ int gp_device_mem_alloc(struct gp_device *device, uint64_t bytes, gp_addr *out,
                         struct gp_error *err);
 int gp_device_mem_free(struct gp_device *device, gp_addr address, struct gp_error *err);
 
-/* Stream-ordered: the memory may be used by work submitted to the stream after the call. */
+/* Stream-ordered, from a pool of the device: the memory may be used by work submitted to the stream
+ * after the call, and by what waits for that, until the free comes to its turn. Nobody waits.
+ * GP_EUNSUPPORTED without memory pools. While the stream is captured both are nodes of the graph,
+ * which owns the memory, at the same address in each launch: it must free what it allocates, and
+ * nothing else (GP_EUNSUPPORTED or the driver's words). */
 int gp_stream_mem_alloc(struct gp_stream *stream, uint64_t bytes, gp_addr *out,
                         struct gp_error *err);
 int gp_stream_mem_free(struct gp_stream *stream, gp_addr address, struct gp_error *err);

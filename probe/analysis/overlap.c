@@ -25,6 +25,8 @@ static enum group group_of(enum gp_op_kind kind)
         return GROUP_KERNEL;
     case GP_OP_HOST:
     case GP_OP_VALUE:
+    case GP_OP_ALLOC:
+    case GP_OP_FREE:
         return GROUP_NONE;
     default:
         return GROUP_OTHER;

@@ -146,7 +146,7 @@ CREATE TABLE op (
     id INTEGER NOT NULL,             -- index in the frozen DAG
     stream_id INTEGER NOT NULL,
     kind TEXT NOT NULL CHECK (kind IN
-        ('kernel', 'h2d', 'd2h', 'd2d', 'memset', 'host', 'value', 'graph')),
+        ('kernel', 'h2d', 'd2h', 'd2d', 'memset', 'host', 'value', 'alloc', 'free', 'graph')),
     name_id INTEGER NOT NULL REFERENCES string (id),
     begin INTEGER,                   -- ns
     end INTEGER,                     -- ns

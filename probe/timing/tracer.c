@@ -218,6 +218,9 @@ static int decide_stamp(struct gp_tracer *tracer, const struct gp_dag *dag,
             tracer->slots + (uint64_t)(GP_CLOCK_MARKS + op) * sizeof(struct gp_stamp);
         return 0;
     }
+    if (kind == GP_OP_ALLOC || kind == GP_OP_FREE) {
+        return 0; /* nothing runs; what surrounds them bounds them */
+    }
     if (decision->is_graph || is_bounded_above(dag, &decision->neighbours, op)) {
         return 0;
     }

@@ -85,7 +85,7 @@ static struct gp_overlap measure_slowly(const struct gp_op_row *ops, uint32_t co
             enum gp_op_kind kind = ops[i].kind;
 
             if (ops[i].begin > at || at >= ops[i].end || kind == GP_OP_HOST ||
-                kind == GP_OP_VALUE) {
+                kind == GP_OP_VALUE || kind == GP_OP_ALLOC || kind == GP_OP_FREE) {
                 continue;
             }
             sum.total_ns++;

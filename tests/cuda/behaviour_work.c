@@ -316,6 +316,46 @@ static void test_graph_runs_what_was_captured(void **state)
     gp_assert_ok(gp_stream_destroy(other, err), *err);
 }
 
+/* A graph's memory is there in each launch; memory from elsewhere it must not free. */
+static void test_captured_memory(void **state)
+{
+    struct fixture *fixture = *state;
+    struct gp_error *err = &fixture->err;
+    const uint64_t bytes = FIXTURE_COUNT * sizeof(float);
+    struct gp_graph *graph = NULL;
+    gp_addr outside = 0;
+    gp_addr inside = 0;
+    int code = gp_stream_mem_alloc(fixture->stream, bytes, &outside, err);
+
+    if (code == GP_EUNSUPPORTED) {
+        print_message("%s\n", err->text);
+        skip();
+    }
+    gp_assert_ok(gp_stream_capture_begin(fixture->stream, err), *err);
+    assert_int_not_equal(gp_stream_mem_free(fixture->stream, outside, err), 0);
+    (void)gp_stream_capture_end(fixture->stream, &graph, err);
+    gp_assert_ok(gp_stream_mem_free(fixture->stream, outside, err), *err);
+
+    fixture_upload(fixture, fixture->a, 0.0F, 1.0F);
+    gp_assert_ok(gp_stream_capture_begin(fixture->stream, err), *err);
+    gp_assert_ok(gp_stream_mem_alloc(fixture->stream, bytes, &inside, err), *err);
+    gp_assert_ok(gp_stream_copy(fixture->stream, GP_COPY_D2D, inside, fixture->a, bytes, err),
+                 *err);
+    gp_assert_ok(gp_stream_copy(fixture->stream, GP_COPY_D2D, fixture->b, inside, bytes, err),
+                 *err);
+    gp_assert_ok(gp_stream_mem_free(fixture->stream, inside, err), *err);
+    gp_assert_ok(gp_stream_capture_end(fixture->stream, &graph, err), *err);
+    assert_int_equal(graph->node_count, 4);
+    gp_assert_ok(gp_graph_instantiate(graph, err), *err);
+    for (int launch = 0; launch < 3; launch++) {
+        fixture_upload(fixture, fixture->b, 9.0F, 0.0F);
+        gp_assert_ok(gp_graph_launch(graph, fixture->stream, err), *err);
+        fixture_download(fixture, fixture->b);
+        assert_true(fixture->host[3] == 3.0F);
+    }
+    gp_assert_ok(gp_graph_destroy(graph, err), *err);
+}
+
 static void test_captured_host_function_runs_each_time(void **state)
 {
     struct fixture *fixture = *state;
@@ -497,6 +537,7 @@ int behaviours_work_run(void)
         WITH_DEVICE(test_every_completion_mode),
         WITH_DEVICE(test_futures_on_an_executor),
         WITH_DEVICE(test_graph_runs_what_was_captured),
+        WITH_DEVICE(test_captured_memory),
         WITH_DEVICE(test_captured_host_function_runs_each_time),
         WITH_DEVICE(test_what_cannot_be_captured_ends_the_capture),
         WITH_DEVICE(test_unjoined_capture_fails_at_its_end),

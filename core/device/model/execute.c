@@ -9,7 +9,7 @@
 
 static uint64_t access_address(const struct gp_access *access)
 {
-    return access->buffer->address + access->offset;
+    return gp_buffer_place(access->buffer) + access->offset;
 }
 
 struct gp_action *gp_action_move(uint64_t to, uint64_t from, uint64_t bytes, uint8_t value)

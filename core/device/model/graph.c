@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/device/model/execute.h"
+#include "core/device/model/memory.h"
 #include "core/memory.h"
 
 /* ---- sets -------------------------------------------------------------------------------------
@@ -73,6 +74,10 @@ void gp_graph_body_release(struct gp_graph_body *body)
         gp_sim_op_destroy(body->sim, body->nodes[i].model);
         gp_node_set_finish(&body->nodes[i].predecessors);
     }
+    for (uint32_t i = 0; i < body->address_count; i++) {
+        (void)gp_memory_remove(body->sim->memory, body->addresses[i], false, NULL);
+    }
+    gp_free(body->addresses);
     gp_free(body->nodes);
     gp_free(body->first);
     gp_free(body->next);
@@ -108,6 +113,38 @@ int gp_graph_body_add(struct gp_graph_body *body, struct gp_sim_op *op, struct g
     node->model = op;
     body->node_count++;
     return 0;
+}
+
+int gp_graph_body_allocate(struct gp_graph_body *body, uint64_t bytes, uint64_t *out,
+                           struct gp_error *err)
+{
+    void *block = body->addresses;
+    int code;
+
+    if (body->address_count == body->address_capacity) {
+        uint32_t capacity = body->address_capacity * 2 + 16;
+
+        if (gp_realloc(&block, body->address_capacity, capacity, sizeof *body->addresses) != 0) {
+            return gp_fail(err, GP_ENOMEM, "no memory for a graph of %u allocations", capacity);
+        }
+        body->addresses = block;
+        body->address_capacity = capacity;
+    }
+    code = gp_memory_add(body->sim->memory, bytes, false, out, err);
+    if (code == 0) {
+        body->addresses[body->address_count++] = *out;
+    }
+    return code;
+}
+
+bool gp_graph_body_owns(const struct gp_graph_body *body, uint64_t address)
+{
+    for (uint32_t i = 0; i < body->address_count; i++) {
+        if (body->addresses[i] == address) {
+            return true;
+        }
+    }
+    return false;
 }
 
 int gp_graph_body_instantiate(struct gp_graph_body *body, struct gp_error *err)
@@ -236,8 +273,10 @@ void gp_graph_node_done(struct gp_sim *sim, struct gp_sim_op *op)
 {
     struct gp_graph_run *run = op->run;
     const struct gp_graph_body *body = run->body;
-    int64_t floor_ns[GP_SIM_TARGETS] = {0};
+    int64_t floor_ns[GP_SIM_TARGETS];
 
+    /* What takes no time hands on what it had to wait for. */
+    memcpy(floor_ns, run->floor_ns[op->run_node], sizeof floor_ns);
     run->ops[op->run_node] = NULL;
     gp_sim_floors_after(sim, op, floor_ns);
     for (uint32_t e = body->first[op->run_node]; e < body->first[op->run_node + 1]; e++) {

@@ -25,6 +25,8 @@ struct gp_graph_body {
     uint32_t references;
     struct gp_graph_node *nodes;
     uint32_t node_count, node_capacity;
+    uint64_t *addresses; /* of what its nodes allocate; its own until it is gone */
+    uint32_t address_count, address_capacity;
     /* After instantiation: node i is followed by next[first[i] … first[i + 1]). */
     uint32_t *first;
     uint32_t *next;
@@ -64,6 +66,12 @@ void gp_graph_body_release(struct gp_graph_body *body);
 /* Adds an operation behind `after`, which becomes just the new node; takes op over on success. */
 int gp_graph_body_add(struct gp_graph_body *body, struct gp_sim_op *op, struct gp_node_set *after,
                       struct gp_error *err);
+
+/* Gives it memory for an alloc node, at a fixed address. GP_EDEVICEMEM, GP_ENOMEM. */
+int gp_graph_body_allocate(struct gp_graph_body *body, uint64_t bytes, uint64_t *out,
+                           struct gp_error *err);
+/* Whether an address is the beginning of such memory. */
+bool gp_graph_body_owns(const struct gp_graph_body *body, uint64_t address);
 
 /* Makes it ready to run. */
 int gp_graph_body_instantiate(struct gp_graph_body *body, struct gp_error *err);

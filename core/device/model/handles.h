@@ -136,6 +136,9 @@ int gp_model_host_function(struct gp_stream *stream, gp_host_fn *fn, void *user,
 int gp_model_flag_write(struct gp_stream *stream, uint32_t *flag, uint32_t value,
                         struct gp_error *err);
 /* Slot of gp_device_ops; contract in device.h. */
+int gp_model_mem_alloc_async(struct gp_stream *base, uint64_t bytes, gp_addr *out,
+                             struct gp_error *err);
+/* Slot of gp_device_ops; contract in device.h. */
 int gp_model_mem_free_async(struct gp_stream *stream, gp_addr address, struct gp_error *err);
 
 /* Slot of gp_device_ops; contract in device.h. */

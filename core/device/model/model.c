@@ -412,24 +412,6 @@ static int mem_free(struct gp_device *device, gp_addr address, struct gp_error *
     return release(gp_model_of(device), address, false, err);
 }
 
-/* The memory is there at once, which is before any work of the stream that could use it. */
-static int mem_alloc_async(struct gp_stream *stream, uint64_t bytes, gp_addr *out,
-                           struct gp_error *err)
-{
-    struct gp_model *model = gp_model_of(stream->device);
-    struct gp_lane *lane = NULL;
-    int code = bytes > 0 ? gp_model_enter(model, &lane, err)
-                         : gp_fail(err, GP_EINVAL, "an allocation of 0 bytes");
-
-    if (code != 0) {
-        return code;
-    }
-    gp_lane_charge(lane, model->profile.host_alloc_async_ns);
-    code = gp_memory_add(&model->memory, bytes, false, out, err);
-    gp_lane_leave(lane, false);
-    return code;
-}
-
 static int host_alloc(struct gp_device *device, uint64_t bytes, void **out, struct gp_error *err)
 {
     uint64_t address = 0;
@@ -492,7 +474,7 @@ const struct gp_device_ops gp_device_model = {
     .is_lost = is_lost,
     .mem_alloc = mem_alloc,
     .mem_free = mem_free,
-    .mem_alloc_async = mem_alloc_async,
+    .mem_alloc_async = gp_model_mem_alloc_async,
     .mem_free_async = gp_model_mem_free_async,
     .host_alloc = host_alloc,
     .host_free = host_free,

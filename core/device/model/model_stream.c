@@ -119,10 +119,15 @@ static int capture_now(struct gp_model_stream *stream, struct gp_lane *lane, str
     struct gp_model *model = gp_model_of(stream->base.device);
     int code;
 
-    if (op->kind == GP_SIM_FREE) {
-        code = gp_fail(err, GP_EUNSUPPORTED, "a free cannot be captured into a graph");
+    if (op->kind == GP_SIM_FREE && !gp_graph_body_owns(stream->capture->body, op->action->to)) {
+        code = gp_fail(err, GP_EUNSUPPORTED,
+                       "a free of memory from outside the graph cannot be captured into it");
     } else {
         code = gp_graph_body_add(stream->capture->body, op, &stream->after, err);
+    }
+    if (code == 0 && op->kind == GP_SIM_FREE) {
+        gp_action_destroy(op->action); /* the memory is there for the next launch too */
+        op->action = NULL;
     }
     gp_lane_charge(lane, model->profile.host_capture_ns);
     if (code != 0) {

@@ -323,7 +323,7 @@ int gp_model_set(struct gp_stream *stream, gp_addr to, uint8_t value, uint64_t b
     return code;
 }
 
-/* ---- host functions, flags, frees
+/* ---- host functions and flags
  * ---------------------------------------------------------------- */
 
 int gp_model_host_function(struct gp_stream *stream, gp_host_fn *fn, void *user,
@@ -377,40 +377,6 @@ int gp_model_flag_write(struct gp_stream *stream, uint32_t *flag, uint32_t value
             op->value = value;
             code = gp_model_submit(gp_model_stream_of(stream), lane, op,
                                    model->profile.host_flag_write_ns, err);
-        }
-    }
-    gp_lane_leave(lane, true);
-    return code;
-}
-
-int gp_model_mem_free_async(struct gp_stream *stream, gp_addr address, struct gp_error *err)
-{
-    struct gp_model *model = gp_model_of(stream->device);
-    const struct gp_allocation *allocation;
-    struct gp_lane *lane = NULL;
-    struct gp_sim_op *op = NULL;
-    int code = gp_model_enter(model, &lane, err);
-
-    if (code != 0) {
-        return code;
-    }
-    allocation = gp_memory_find(&model->memory, address, 0);
-    if (allocation == NULL || allocation->address != address || allocation->is_pinned) {
-        code = gp_fail(err, GP_EINVAL, "address 0x%llx is not the beginning of an allocation",
-                       (unsigned long long)address);
-    } else {
-        op = gp_sim_op_create(&model->sim, GP_SIM_FREE);
-        if (op != NULL) {
-            op->action = gp_action_move(address, 0, 0, 0);
-        }
-        if (op == NULL || op->action == NULL) {
-            code = fail_memory(err, "free");
-            if (op != NULL) {
-                gp_sim_op_destroy(&model->sim, op);
-            }
-        } else {
-            code = gp_model_submit(gp_model_stream_of(stream), lane, op,
-                                   model->profile.host_free_async_ns, err);
         }
     }
     gp_lane_leave(lane, true);

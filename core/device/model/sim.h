@@ -28,6 +28,7 @@ enum gp_sim_kind {
     GP_SIM_WAIT,
     GP_SIM_WRITE,
     GP_SIM_FUNCTION,
+    GP_SIM_ALLOC, /* a node of a graph; takes no time, nor does a free */
     GP_SIM_FREE,
     GP_SIM_GRAPH,
 };

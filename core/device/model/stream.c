@@ -137,6 +137,7 @@ static bool goes_through_connection(const struct gp_sim_op *op)
     switch (op->kind) {
     case GP_SIM_H2D:
     case GP_SIM_D2H:
+    case GP_SIM_ALLOC:
     case GP_SIM_FREE:
         return false;
     case GP_SIM_RECORD:
@@ -324,8 +325,10 @@ void gp_sim_start(struct gp_sim *sim, struct gp_sim_op *op, const int64_t *floor
         gp_sim_leave_connection(sim, op);
         gp_sim_function_request(sim, op);
         break;
+    case GP_SIM_ALLOC:
     case GP_SIM_FREE:
-        gp_sim_complete(sim, op);
+        /* As an event of its own: a graph that is just being started must see it later. */
+        gp_sim_schedule(sim, &op->node, GP_SIM_FINISH, sim->now_ns);
         break;
     case GP_SIM_GRAPH:
         start_at(sim, op, later(floor_ns[GP_SIM_TO_SM], sim->now_ns) + profile->graph_start_ns);

@@ -1,0 +1,86 @@
+/* Stream-ordered memory of the model device: see handles.h and device.h. */
+#include "core/device/model/handles.h"
+
+#include "core/memory.h"
+
+static int fail_memory(struct gp_error *err, const char *what)
+{
+    return gp_fail(err, GP_ENOMEM, "no memory to submit a %s", what);
+}
+
+/* A node of the graph, whose memory it is. */
+static int capture_alloc(struct gp_model_stream *stream, struct gp_lane *lane, uint64_t bytes,
+                         gp_addr *out, struct gp_error *err)
+{
+    struct gp_model *model = gp_model_of(stream->base.device);
+    struct gp_sim_op *op = gp_sim_op_create(&model->sim, GP_SIM_ALLOC);
+    int code;
+
+    if (op == NULL) {
+        return fail_memory(err, "allocation");
+    }
+    code = gp_graph_body_allocate(stream->capture->body, bytes, out, err);
+    if (code != 0) {
+        gp_sim_op_destroy(&model->sim, op);
+        return code;
+    }
+    return gp_model_submit(stream, lane, op, 0, err);
+}
+
+/* Otherwise the memory is there at once, which is before any work of the stream that could use it.
+ */
+int gp_model_mem_alloc_async(struct gp_stream *base, uint64_t bytes, gp_addr *out,
+                             struct gp_error *err)
+{
+    struct gp_model_stream *stream = gp_model_stream_of(base);
+    struct gp_model *model = gp_model_of(base->device);
+    struct gp_lane *lane = NULL;
+    int code = bytes > 0 ? gp_model_enter(model, &lane, err)
+                         : gp_fail(err, GP_EINVAL, "an allocation of 0 bytes");
+
+    if (code != 0) {
+        return code;
+    }
+    if (stream->capture != NULL) {
+        code = capture_alloc(stream, lane, bytes, out, err);
+    } else {
+        gp_lane_charge(lane, model->profile.host_alloc_async_ns);
+        code = gp_memory_add(&model->memory, bytes, false, out, err);
+    }
+    gp_lane_leave(lane, false);
+    return code;
+}
+
+int gp_model_mem_free_async(struct gp_stream *stream, gp_addr address, struct gp_error *err)
+{
+    struct gp_model *model = gp_model_of(stream->device);
+    const struct gp_allocation *allocation;
+    struct gp_lane *lane = NULL;
+    struct gp_sim_op *op = NULL;
+    int code = gp_model_enter(model, &lane, err);
+
+    if (code != 0) {
+        return code;
+    }
+    allocation = gp_memory_find(&model->memory, address, 0);
+    if (allocation == NULL || allocation->address != address || allocation->is_pinned) {
+        code = gp_fail(err, GP_EINVAL, "address 0x%llx is not the beginning of an allocation",
+                       (unsigned long long)address);
+    } else {
+        op = gp_sim_op_create(&model->sim, GP_SIM_FREE);
+        if (op != NULL) {
+            op->action = gp_action_move(address, 0, 0, 0);
+        }
+        if (op == NULL || op->action == NULL) {
+            code = fail_memory(err, "free");
+            if (op != NULL) {
+                gp_sim_op_destroy(&model->sim, op);
+            }
+        } else {
+            code = gp_model_submit(gp_model_stream_of(stream), lane, op,
+                                   model->profile.host_free_async_ns, err);
+        }
+    }
+    gp_lane_leave(lane, true);
+    return code;
+}
