@@ -3,17 +3,11 @@
 
 #include <assert.h>
 
-#include "probe/analysis/by_time.h"
 #include "probe/memory.h"
 
 static const struct gp_held nothing = {INT64_MIN, GP_NO_OP};
 
-static struct gp_held later_of(struct gp_held a, struct gp_held b)
-{
-    return b.until > a.until ? b : a;
-}
-
-static struct gp_held *make_held(uint32_t count)
+struct gp_held *gp_cause_index_array(uint32_t count)
 {
     struct gp_held *held = gp_xalloc(count, sizeof *held);
 
@@ -21,6 +15,18 @@ static struct gp_held *make_held(uint32_t count)
         held[i] = nothing;
     }
     return held;
+}
+
+void gp_held_raise(struct gp_held *held, int64_t until, uint32_t on)
+{
+    if (until > held->until) {
+        *held = (struct gp_held){until, on};
+    }
+}
+
+static void raise(struct gp_held *held, const struct gp_held *other)
+{
+    gp_held_raise(held, other->until, other->on);
 }
 
 /* ---- what the DAG orders ------------------------------------------------------------------- */
@@ -45,37 +51,38 @@ static void index_edges(struct gp_cause_index *index)
 static void depend(struct gp_cause_index *index, uint32_t op, const struct gp_edge_row *edge)
 {
     const struct gp_op_row *source = &index->run->ops[edge->from];
-    struct gp_held itself = {source->end, edge->from};
 
     if (edge->how == GP_HOW_MISSING) {
         return;
     }
     if (gp_op_runs(source)) {
-        index->depends[op] = later_of(index->depends[op], itself);
+        gp_held_raise(&index->depends[op], source->end, edge->from);
         return;
     }
-    index->depends[op] = later_of(index->depends[op], index->depends[edge->from]);
-    index->host[op] = later_of(index->host[op], index->host[edge->from]);
+    raise(&index->depends[op], &index->depends[edge->from]);
+    raise(&index->host[op], &index->host[edge->from]);
     if (source->kind == GP_OP_HOST && source->end != GP_UNKNOWN) {
-        index->host[op] = later_of(index->host[op], itself);
+        gp_held_raise(&index->host[op], source->end, edge->from);
     }
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
 }
 
 static void index_dependencies(struct gp_cause_index *index)
 {
     const struct gp_run_data *run = index->run;
 
-    index->depends = make_held(run->op_count);
-    index->host = make_held(run->op_count);
+    index->depends = gp_cause_index_array(run->op_count);
+    index->host = gp_cause_index_array(run->op_count);
     index->wanted = gp_xalloc(run->op_count, sizeof *index->wanted);
     for (uint32_t op = 0; op < run->op_count; op++) {
-        struct gp_held last;
-
         for (uint32_t i = index->edge_first[op]; i < index->edge_first[op + 1]; i++) {
             depend(index, op, &run->edges[i]);
         }
-        last = later_of(index->depends[op], index->host[op]);
-        index->wanted[op] = last.until > 0 ? last.until : 0;
+        index->wanted[op] = later(later(index->depends[op].until, index->host[op].until), 0);
     }
 }
 
@@ -102,40 +109,61 @@ static void index_streams(struct gp_cause_index *index, const struct gp_moment *
                           uint32_t count)
 {
     const struct gp_run_data *run = index->run;
-    struct gp_held *device = make_held(run->stream_count);
-    struct gp_held *host = make_held(run->stream_count);
+    struct gp_held *device = gp_cause_index_array(run->stream_count);
+    struct gp_held *host = gp_cause_index_array(run->stream_count);
 
-    index->behind = make_held(run->op_count);
+    index->behind = gp_cause_index_array(run->op_count);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t op = moments[i].op;
         const struct gp_op_row *row = &run->ops[op];
-        struct gp_held itself = {row->end, op};
 
         index->behind[op] = device[row->stream];
-        index->host[op] = later_of(index->host[op], host[row->stream]);
+        raise(&index->host[op], &host[row->stream]);
         if (gp_op_runs(row)) {
-            device[row->stream] = later_of(device[row->stream], itself);
+            gp_held_raise(&device[row->stream], row->end, op);
         } else if (row->kind == GP_OP_HOST) {
-            host[row->stream] = later_of(host[row->stream], itself);
+            gp_held_raise(&host[row->stream], row->end, op);
         }
     }
     gp_free(device);
     gp_free(host);
 }
 
+/* Everything that was submitted at a known time, in that order. */
+static struct gp_moment *order_by_submit(const struct gp_run_data *run, uint32_t *count)
+{
+    struct gp_moment *moments = gp_xalloc(run->op_count, sizeof *moments);
+
+    *count = 0;
+    for (uint32_t op = 0; op < run->op_count; op++) {
+        const struct gp_op_row *row = &run->ops[op];
+
+        if (row->submit_begin != GP_UNKNOWN && row->submit_end != GP_UNKNOWN) {
+            moments[(*count)++] = (struct gp_moment){row->submit_begin, op, 0};
+        }
+    }
+    gp_moments_sort(moments, *count);
+    return moments;
+}
+
 struct gp_cause_index *gp_cause_index_create(const struct gp_run_data *data)
 {
     struct gp_cause_index *index = gp_xalloc(1, sizeof *index);
-    struct gp_moment *moments;
-    uint32_t count;
+    struct gp_moment *by_begin, *by_submit;
+    uint32_t begun, submitted;
 
     assert(data != NULL);
     index->run = data;
     index_edges(index);
     index_dependencies(index);
-    moments = order_by_begin(data, &count);
-    index_streams(index, moments, count);
-    gp_free(moments);
+    by_begin = order_by_begin(data, &begun);
+    by_submit = order_by_submit(data, &submitted);
+    index_streams(index, by_begin, begun);
+    gp_cause_index_host(index, by_begin, begun, by_submit, submitted);
+    gp_cause_index_shared(index, by_submit, submitted);
+    gp_cause_index_device(index, by_begin, begun);
+    gp_free(by_begin);
+    gp_free(by_submit);
     return index;
 }
 
@@ -145,16 +173,32 @@ void gp_cause_index_destroy(struct gp_cause_index *index)
         return;
     }
     gp_free(index->edge_first);
+    gp_free(index->wanted);
+    gp_free(index->records);
     gp_free(index->depends);
     gp_free(index->host);
-    gp_free(index->wanted);
     gp_free(index->behind);
+    gp_free(index->engine);
+    gp_free(index->null);
+    gp_free(index->connection);
+    gp_free(index->timed);
+    gp_free(index->grids);
+    gp_free(index->priority);
+    gp_free(index->sms);
+    gp_free(index->line);
+    gp_free(index->carve_out);
+    gp_stretches_finish(&index->launch_queue);
+    gp_stretches_finish(&index->pageable);
+    gp_stretches_finish(&index->implicit_sync);
     gp_free(index);
 }
 
 int64_t gp_cause_index_idle_from(const struct gp_cause_index *index, uint32_t op)
 {
-    int64_t until = index->behind[op].until;
+    return later(index->behind[op].until, 0);
+}
 
-    return until > 0 ? until : 0;
+int64_t gp_cause_index_free_from(const struct gp_cause_index *index, uint32_t op)
+{
+    return later(index->wanted[op], gp_cause_index_idle_from(index, op));
 }

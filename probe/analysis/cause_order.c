@@ -1,10 +1,13 @@
 /* Causes by the order that the DAG and streams keep: see cause_rules.h. */
 #include "probe/analysis/cause_rules.h"
 
-static bool held(const struct gp_held *by, struct gp_hold *out)
+bool gp_cause_held(const struct gp_held *all, uint32_t op, struct gp_hold *out)
 {
-    *out = (struct gp_hold){.until = by->until, .figure = GP_UNKNOWN, .on = by->on};
-    return by->on != GP_NO_OP;
+    if (all == NULL || all[op].on == GP_NO_OP) {
+        return false;
+    }
+    *out = (struct gp_hold){.until = all[op].until, .figure = GP_UNKNOWN, .on = all[op].on};
+    return true;
 }
 
 bool gp_cause_dependency(const struct gp_cause_index *index, uint32_t op, int64_t from, int64_t to,
@@ -12,7 +15,7 @@ bool gp_cause_dependency(const struct gp_cause_index *index, uint32_t op, int64_
 {
     (void)from;
     (void)to;
-    return held(&index->depends[op], out);
+    return gp_cause_held(index->depends, op, out);
 }
 
 bool gp_cause_host_function(const struct gp_cause_index *index, uint32_t op, int64_t from,
@@ -20,7 +23,7 @@ bool gp_cause_host_function(const struct gp_cause_index *index, uint32_t op, int
 {
     (void)from;
     (void)to;
-    return held(&index->host[op], out);
+    return gp_cause_held(index->host, op, out);
 }
 
 bool gp_cause_same_stream(const struct gp_cause_index *index, uint32_t op, int64_t from, int64_t to,
@@ -28,5 +31,5 @@ bool gp_cause_same_stream(const struct gp_cause_index *index, uint32_t op, int64
 {
     (void)from;
     (void)to;
-    return held(&index->behind[op], out);
+    return gp_cause_held(index->behind, op, out);
 }

@@ -51,7 +51,7 @@ void gp_story_tell(struct gp_story *story, int64_t from, int64_t to)
         if (rule->holds == NULL || !rule->holds(story->index, story->op, from, to, &hold)) {
             continue;
         }
-        if (hold.until > last.until) {
+        if (hold.until > last.until && !rule->is_extra) {
             last = hold;
             last_cause = (enum gp_cause)cause;
         }

@@ -21,17 +21,20 @@ const struct gp_cause_rule gp_cause_table[GP_CAUSE_COUNT] = {
             .remedy = "more streams, or fewer and larger operations",
             .figure = "launches that were outstanding on the stream",
             .experiment = {.streams_times = 2},
+            .holds = gp_cause_launch_queue,
         },
     [GP_CAUSE_PAGEABLE] =
         {
             .summary = "a copy of pageable memory kept the host's thread in its call",
             .remedy = "pinned host memory",
+            .holds = gp_cause_pageable,
         },
     [GP_CAUSE_IMPLICIT_SYNC] =
         {
             .summary = "the host was in a call that waits for the device: allocation, release, or "
                        "loading code at its first use",
             .remedy = "allocate and load before the work begins, or allocate in stream order",
+            .holds = gp_cause_implicit_sync,
         },
     [GP_CAUSE_NOT_SUBMITTED] =
         {
@@ -52,11 +55,14 @@ const struct gp_cause_rule gp_cause_table[GP_CAUSE_COUNT] = {
             .summary = "work on the legacy NULL stream and on blocking streams excludes each other",
             .remedy = "non-blocking streams, and nothing on the NULL stream",
             .experiment = {.policy = "round-robin"},
+            .holds = gp_cause_null_stream,
         },
     [GP_CAUSE_RECORDER] =
         {
             .summary = "an event of the recorder itself stood before it",
             .remedy = "--trace stamps, which puts no event near kernels",
+            .is_extra = true,
+            .holds = gp_cause_recorder,
         },
     [GP_CAUSE_CONNECTION] =
         {
@@ -64,6 +70,7 @@ const struct gp_cause_rule gp_cause_table[GP_CAUSE_COUNT] = {
             .remedy = "more connections, or no more streams than there are connections",
             .figure = "the connection",
             .experiment = {.connections = 32},
+            .holds = gp_cause_connection,
         },
     [GP_CAUSE_TIMED_EVENT] =
         {
@@ -71,50 +78,61 @@ const struct gp_cause_rule gp_cause_table[GP_CAUSE_COUNT] = {
             .remedy = "more connections, or events without timing",
             .figure = "the connection",
             .experiment = {.connections = 32},
+            .holds = gp_cause_timed_event,
         },
     [GP_CAUSE_ENGINE_BUSY] =
         {
             .summary = "the copy engine of its direction was busy",
             .remedy = "fewer bytes; a device has one engine a direction",
+            .holds = gp_cause_engine_busy,
         },
     [GP_CAUSE_GRID_LIMIT] =
         {
             .summary = "as many kernels as the device can hold were resident",
             .remedy = "fewer and larger kernels",
             .figure = "kernels that were resident",
+            .holds = gp_cause_grid_limit,
         },
     [GP_CAUSE_PRIORITY] =
         {
             .summary = "blocks of a stream of higher priority went first",
             .remedy = "the same priority for both",
             .experiment = {.policy = "round-robin"},
+            .holds = gp_cause_priority,
         },
     [GP_CAUSE_SM_FULL] =
         {
             .summary = "no SM had room for one of its blocks",
             .remedy = "smaller grids, or blocks that need less of an SM",
             .figure = "blocks of its kind that the device holds when empty",
+            .holds = gp_cause_sm_full,
         },
     [GP_CAUSE_HEAD_OF_LINE] =
         {
             .summary = "it would have fitted, but blocks of an earlier kernel had to go first",
             .remedy = "issue small kernels before large ones, or give them a higher priority",
             .experiment = {.policy = "critical-priority"},
+            .holds = gp_cause_head_of_line,
         },
     [GP_CAUSE_CARVE_OUT] =
         {
             .summary = "kernels that want different shares of shared memory do not share an SM",
             .remedy = "the same preferred carve-out for kernels that are to run together",
+            .holds = gp_cause_carve_out,
         },
     [GP_CAUSE_THROTTLE] =
         {
             .summary = "the device had slowed its clocks down",
             .remedy = "cooling, a higher power limit, or fixed clocks",
+            .figure = "NVML's reasons, a bit mask",
+            .holds = gp_cause_throttle,
         },
     [GP_CAUSE_TIME_SLICE] =
         {
             .summary = "another process had its turn on the device",
             .remedy = "a device of one's own, or MPS",
+            .figure = "other processes",
+            .holds = gp_cause_time_slice,
         },
     [GP_CAUSE_UNKNOWN] =
         {

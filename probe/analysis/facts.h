@@ -18,7 +18,6 @@
     X(grids_resident, 1)                                                                           \
     X(queue_launches, 1)                                                                           \
     X(event_timed_ns, 1)                                                                           \
-    X(copy_timed_ns, 1)                                                                            \
     X(gap_kernel_kernel_ns, 1)                                                                     \
     X(host_launch_ns, 1)
 

@@ -73,6 +73,9 @@ static int load_rows(struct gp_reader *reader, int64_t run, struct gp_run_data *
     if (code == 0) {
         code = gp_reader_calls(reader, run, &out->calls, &out->call_count, err);
     }
+    if (code == 0) {
+        code = gp_reader_states(reader, run, &out->states, &out->state_count, err);
+    }
     return code;
 }
 
@@ -110,5 +113,6 @@ void gp_run_finish(struct gp_run_data *data)
     gp_free(data->accesses);
     gp_free(data->streams);
     gp_free(data->calls);
+    gp_free(data->states);
     *data = (struct gp_run_data){0};
 }

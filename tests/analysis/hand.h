@@ -7,7 +7,7 @@
 
 #include "probe/analysis/run_data.h"
 
-enum { HAND_OPS_MAX = 256, HAND_EDGES_MAX = 512, HAND_CALLS_MAX = 64, HAND_STREAMS_MAX = 40 };
+enum { HAND_OPS_MAX = 256, HAND_EDGES_MAX = 512, HAND_CALLS_MAX = 64, HAND_STREAMS_MAX = 160 };
 
 struct hand {
     struct gp_run_data data; /* points into this struct */

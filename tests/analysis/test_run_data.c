@@ -48,6 +48,7 @@ static void test_whole_run(void **state)
     assert_int_equal(data.access_count, rows.access_count);
     assert_int_equal(data.stream_count, rows.stream_count);
     assert_int_equal(data.call_count, rows.call_count);
+    assert_int_equal(data.state_count, rows.state_count);
     assert_string_equal(data.ops[5].name, rows.ops[5].name);
     assert_true(data.facts.h2d_rate == 5e10);
     gp_run_finish(&data);
