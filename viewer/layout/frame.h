@@ -77,7 +77,9 @@ struct gp_view_region {
 struct gp_view_frame {
     struct gp_view_strip *strips;
     uint32_t *pixels; /* premultiplied 0xAARRGGBB in the machine's order: cairo's ARGB32 */
-    struct gp_view_item *items; /* over the strips, in order */
+    /* In order; the first under_count of them lie below the strips, the rest above. */
+    struct gp_view_item *items;
+    size_t under_count;
     char *texts;
     struct gp_view_region *regions;
     size_t strip_count, pixel_count, item_count, text_count, region_count;
@@ -90,6 +92,9 @@ void gp_view_frame_finish(struct gp_view_frame *frame);
 
 /* Keeps the memory. */
 void gp_view_frame_clear(struct gp_view_frame *frame);
+
+/* What is added from now on lies above the strips. */
+void gp_view_frame_lift(struct gp_view_frame *frame);
 
 /* Additions of who lays out. Texts are copied; the strip's pixels come back zeroed and are good
  * until the next strip. */

@@ -40,7 +40,7 @@ struct gp_view_scene {
  * room, regions; content_height. */
 void gp_view_layout_rows(const struct gp_view_scene *scene, struct gp_view_frame *frame);
 
-/* The time axis, at the top of the drawing, ruler_height high. */
+/* The time axis, beside the headers, ruler_height high. */
 void gp_view_layout_ruler(const struct gp_view_scene *scene, struct gp_view_frame *frame);
 
 /* A span that is chosen or under the pointer. span GP_VIEW_NONE: none. */
@@ -65,9 +65,8 @@ struct gp_view_overlay {
 void gp_view_layout_overlay(const struct gp_view_scene *scene,
                             const struct gp_view_overlay *overlay, struct gp_view_frame *frame);
 
-/* The whole run in scene->width × scene->height, each lane a line, with the window marked and
- * without headers. hits: a flag for each of hit_count equal parts of the run (search.h); NULL none.
- */
+/* The whole run beside the headers, scene->height high, each stream a line, with the window marked.
+ * hits: a flag for each of hit_count equal parts of gp_view_window_all (search.h); NULL none. */
 void gp_view_layout_minimap(const struct gp_view_scene *scene, const uint8_t *hits,
                             uint32_t hit_count, struct gp_view_frame *frame);
 
@@ -76,8 +75,8 @@ void gp_view_layout_minimap(const struct gp_view_scene *scene, const uint8_t *hi
 bool gp_view_layout_find(const struct gp_view_scene *scene, struct gp_view_pick pick,
                          struct gp_view_rect *out);
 
-/* The span at a place of the rows' frame: the one under it or, among those shorter than that, the
- * nearest within 4 logical pixels. span GP_VIEW_NONE: there is none. */
+/* The span at a place of the rows' frame: the one under it, its waiting included, or the nearest
+ * within 4 logical pixels. span GP_VIEW_NONE: there is none. */
 struct gp_view_pick gp_view_layout_pick(const struct gp_view_scene *scene,
                                         const struct gp_view_frame *frame, double x, double y);
 

@@ -16,7 +16,7 @@ struct gp_view_range {
     int64_t longest_gap_ns; /* with nothing running, inside the range */
 };
 
-/* Logarithmic for count, busy and waiting. */
+/* begin < end. Linear in the operations of the range. */
 void gp_view_range_sum(const struct gp_view_timeline *timeline, const struct gp_view_rows *rows,
                        int64_t begin_ns, int64_t end_ns, struct gp_view_range *out);
 

@@ -33,8 +33,9 @@ struct gp_view_row {
     uint32_t parent;                 /* index of the rows; GP_VIEW_NONE */
     uint32_t level;                  /* 0 outermost */
     uint32_t lane_first, lane_count; /* its lanes, those of its children included */
-    bool has_children;
-    bool is_folded; /* children, or the lanes of a leaf, in one strip */
+    bool is_leaf;                    /* of one stream, engine or thread */
+    bool can_fold;                   /* it has rows below, or is a leaf of several lanes */
+    bool is_folded;                  /* all in one strip */
     bool is_hidden, is_pinned;
     char label[160];
 };
@@ -50,8 +51,9 @@ void gp_view_rows_destroy(struct gp_view_rows *rows);
 /* All rows, parents before children, as they were made. Borrowed until the next change. */
 const struct gp_view_row *gp_view_rows_all(const struct gp_view_rows *rows, uint32_t *count);
 
-/* Indices of the rows to be drawn, from top to bottom: pinned ones first, then the tree without
- * what is hidden, folded away or does not match the filter. Borrowed until the next change. */
+/* Indices of the rows to be drawn, from top to bottom: pinned ones first, which have left their
+ * place, then the tree without what is hidden, folded away or does not match the filter. Borrowed
+ * until the next change. */
 const uint32_t *gp_view_rows_shown(const struct gp_view_rows *rows, uint32_t *count);
 
 /* Strips of a row when drawn: 1, or one for each lane of an unfolded leaf. */
@@ -71,8 +73,8 @@ void gp_view_rows_move(struct gp_view_rows *rows, uint32_t row, int steps);
  * children; NULL or "" all. */
 void gp_view_rows_filter(struct gp_view_rows *rows, const char *text);
 
-/* The shown row that a lane is drawn in: its own, or the folded one that holds it; pinned copies
- * come first. GP_VIEW_NONE: hidden or filtered away. */
+/* The shown row that a lane is drawn in: its own, or the folded one that holds it. GP_VIEW_NONE:
+ * hidden or filtered away. */
 uint32_t gp_view_rows_find(const struct gp_view_rows *rows, uint32_t lane);
 
 #endif

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { GP_VIEW_TICK_WIDTH = 90 }; /* logical pixels that a tick with its text takes at least */
+
 struct gp_view_ticks {
     int64_t first_ns, step_ns; /* major ticks at first, first + step, … ≤ end */
     uint32_t count;
