@@ -155,7 +155,7 @@ static void test_pyramid_is_brute_force(void **state)
     const struct gp_view_pyramid *pyramid = &lane->pyramid;
 
     assert_true(pyramid->level_count > 5);
-    assert_in_range(pyramid->levels[0].count, lane->count / 16, lane->count / 4 + 1);
+    assert_in_range(pyramid->levels[0].count, lane->count / 16, lane->count / 4 + 2);
     for (uint32_t k = 0; k < pyramid->level_count; k++) {
         const struct gp_view_bins *bins = &pyramid->levels[k];
 
@@ -264,6 +264,23 @@ static void test_long_durations_are_not_cut(void **state)
     gp_view_timeline_destroy(timeline);
 }
 
+/* No bin lies on both sides of time 0. */
+static void test_few_spans_on_both_sides_of_0(void **state)
+{
+    const struct made_op ops[] = {{0, -100, -50, 0, GP_UNKNOWN, -1}, {0, 70, 90, 1, -1, -1}};
+    struct gp_view_timeline *timeline = make_timeline(ops, 2, 1);
+    struct gp_view_pieces pieces = {0};
+
+    (void)state;
+    assert_int_equal(timeline->lanes[0].pyramid.levels[0].count, 2);
+    gp_view_lane_query(timeline, &timeline->lanes[0], -1000, 1000, 1000, &pieces);
+    assert_int_equal(pieces.count, 2);
+    assert_int_equal(pieces.items[0].name, 0);
+    assert_int_equal(pieces.items[1].name, 1);
+    gp_free(pieces.items);
+    gp_view_timeline_destroy(timeline);
+}
+
 static void test_overlap_gets_lanes_of_its_own(void **state)
 {
     const struct made_op ops[] = {
@@ -296,6 +313,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_sums_are_exact, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_every_span_is_found, set_up, tear_down),
         cmocka_unit_test(test_long_durations_are_not_cut),
+        cmocka_unit_test(test_few_spans_on_both_sides_of_0),
         cmocka_unit_test(test_overlap_gets_lanes_of_its_own),
     };
 

@@ -161,7 +161,8 @@ static void halve(const struct gp_view_bins *bins, struct gp_view_bins *above)
 
 static unsigned choose_shift(const struct gp_view_lane *lane, int64_t begin_ns, int64_t end_ns)
 {
-    int64_t bins_max = lane->count / SPANS_PER_BIN + 1;
+    /* Two at least: no bin lies on both sides of 0. */
+    int64_t bins_max = lane->count / SPANS_PER_BIN + 2;
     unsigned shift = 0;
 
     while ((end_ns >> shift) - (begin_ns >> shift) >= bins_max) {
