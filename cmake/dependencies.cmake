@@ -47,3 +47,12 @@ endif()
 if(NOT GP_NVTX_INCLUDE)
   gp_left_out("NVTX (no nvtx3 headers): ranges are recorded, Nsight does not see them")
 endif()
+
+# The viewer's window: GTK 4.8, which Debian 12 has. Without it everything else is built.
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND)
+  pkg_check_modules(GTK4 QUIET IMPORTED_TARGET gtk4>=4.8)
+endif()
+if(NOT GTK4_FOUND)
+  gp_left_out("gpuprobe-viewer (no GTK 4.8 or newer)")
+endif()

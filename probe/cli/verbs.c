@@ -11,6 +11,8 @@ const struct gp_verb gp_verb_table[GP_VERB_COUNT] = {
                       1, gp_cli_show},
     [GP_VERB_EXPORT] = {"export", "write a recording's rows in another format",
                         "export FILE --format NAME [-o OUT] [OPTION...]", "FILE", 1, gp_cli_export},
+    [GP_VERB_VIEW] = {"view", "open a recording in the viewer", "view FILE [OPTION...]", "FILE", 1,
+                      gp_cli_view},
     [GP_VERB_DOCTOR] = {"doctor", "what was found here, what will be used, and why",
                         "doctor [OPTION...]", NULL, 0, gp_cli_doctor},
 };

@@ -46,6 +46,8 @@ enum gp_exit gp_cli_list(const struct gp_cli *cli, const struct gp_options *opti
 enum gp_exit gp_cli_show(const struct gp_cli *cli, const struct gp_options *options);
 /* Rows of a recording in another format. */
 enum gp_exit gp_cli_export(const struct gp_cli *cli, const struct gp_options *options);
+/* Becomes the viewer, which lies beside this program or on the search path. */
+enum gp_exit gp_cli_view(const struct gp_cli *cli, const struct gp_options *options);
 /* What is here and what will be used. */
 enum gp_exit gp_cli_doctor(const struct gp_cli *cli, const struct gp_options *options);
 

@@ -73,6 +73,7 @@ static const struct {
     {"list policies now", "what is 'now' for?"},
     {"list policies --quiet", "'list' has no option '--quiet'; 'run' has"},
     {"show", "which recording?"},
+    {"view", "which recording?"},
     {"show a b", "what is 'b' for?"},
     {"show --policy single a", "'show' has no option '--policy'; 'run' has"},
     {"export", "which recording?"},
@@ -121,6 +122,7 @@ static void test_help_is_as_kept(void **state)
     expect_golden("run --help", "help-run.txt");
     expect_golden("list --help", "help-list.txt");
     expect_golden("show --help", "help-show.txt");
+    expect_golden("view --help", "help-view.txt");
     expect_golden("export --help", "help-export.txt");
     expect_golden("doctor --help", "help-doctor.txt");
 }

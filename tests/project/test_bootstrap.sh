@@ -37,7 +37,7 @@ done
 END
     fake ninja </dev/null
     fake pkg-config <<'END'
-grep -q cmocka "$work/headers"
+grep -q "${2%% *}" "$work/headers"
 END
     fake ctest <<'END'
 echo 'ctest ran'
@@ -60,6 +60,10 @@ case $1 in
         echo 'echo "result of: $*"; echo "in: $PWD" >&2; exit 3'
     } >"$2/bin/gpuprobe"
     /bin/chmod +x "$2/bin/gpuprobe"
+    if grep -q gtk4 "$work/headers"; then
+        echo 'echo "viewer of: $*"' >"$2/bin/gpuprobe-viewer"
+        /bin/chmod +x "$2/bin/gpuprobe-viewer"
+    fi
     ;;
 esac
 END
@@ -77,6 +81,7 @@ for package in "$@"; do
     libsqlite3-dev) echo '#include <sqlite3.h>' >>"$work/headers" ;;
     libjansson-dev) echo '#include <jansson.h>' >>"$work/headers" ;;
     libcmocka-dev) echo 'cmocka' >>"$work/headers" ;;
+    libgtk-4-dev) echo 'gtk4' >>"$work/headers" ;;
     esac
 done
 END
@@ -144,8 +149,14 @@ expect 'nor installed' never apt-get
 start --scenario batch
 expect 'a run keeps the tests configured' never 'cmake -S'
 start build
+expect 'build installs what the viewer needs' says calls 'recommends libgtk-4-dev'
+expect 'and looks again what there is' says calls 'cmake '
 expect 'build is quiet on stdout' is_empty out
 expect 'build succeeds' code_is 0
+start view 'a file'
+expect 'view opens the file' says out 'viewer of: a file'
+expect 'nothing is installed twice' never apt-get
+expect 'nor configured' never 'cmake -S'
 
 # A bare machine, as root.
 machine 0 apt-get

@@ -56,3 +56,11 @@ if [ -e "$build/bin/gpuprobe" ]; then
         [ -e "$work/a place/$file" ] || { echo "$file is not installed" && exit 1; }
     done
 fi
+if [ -e "$build/bin/gpuprobe-viewer" ]; then
+    for file in bin/gpuprobe-viewer share/man/man1/gpuprobe-viewer.1 \
+        share/applications/org.gpuprobe.Viewer.desktop share/mime/packages/org.gpuprobe.Viewer.xml \
+        share/icons/hicolor/scalable/apps/org.gpuprobe.Viewer.svg \
+        share/gpuprobe/samples/h200-batch.gpuprobe; do
+        [ -e "$work/a place/$file" ] || { echo "$file is not installed" && exit 1; }
+    done
+fi

@@ -1,0 +1,209 @@
+#!/usr/bin/python3
+"""drive.py VIEWER SAMPLES WORK: uses the window as a person would, by keys and pointer, and looks at it
+as a screen reader does. What the viewer prints goes to WORK/messages."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+import gi
+
+gi.require_version("Atspi", "2.0")
+from gi.repository import Atspi, GLib  # noqa: E402
+
+VIEWER, SAMPLES, WORK = sys.argv[1:4]
+PATIENCE_S = 20
+
+
+def walk(node):
+    """The node and all below it, but for the lines of tables, which are many."""
+    yield node
+    try:
+        count = 0 if node.get_role() == Atspi.Role.TABLE else node.get_child_count()
+    except GLib.Error:
+        return
+    for index in range(min(count, 100)):
+        try:
+            child = node.get_child_at_index(index)
+        except GLib.Error:
+            continue
+        if child is not None:
+            yield from walk(child)
+
+
+class Viewer:
+    """A running viewer."""
+
+    def __init__(self, *arguments):
+        with open(os.path.join(WORK, "messages"), "ab") as messages:
+            self.process = subprocess.Popen([VIEWER, *arguments], stderr=messages)
+        self.window = self.wait_for("its window", self.find_window)
+        self.key_to_window("windowfocus")
+
+    def find_window(self):
+        found = subprocess.run(
+            ["xdotool", "search", "--onlyvisible", "--pid", str(self.process.pid)],
+            capture_output=True, text=True, check=False).stdout.split()
+        return found[-1] if found else None
+
+    def key_to_window(self, *words):
+        subprocess.run(["xdotool", *words, self.window], check=True)
+
+    def wait_for(self, what, look):
+        end = time.monotonic() + PATIENCE_S
+        while time.monotonic() < end:
+            assert self.process.poll() is None, f"it ended with {self.process.returncode}"
+            seen = look()
+            if seen:
+                return seen
+            time.sleep(0.05)
+        names = [f"{n.get_role_name()}: {n.get_name()} | {n.get_description()}" for n in self.nodes()]
+        raise AssertionError(f"waited for {what}; there are\n" + "\n".join(names))
+
+    def nodes(self):
+        desktop = Atspi.get_desktop(0)
+        desktop.clear_cache()
+        for index in range(desktop.get_child_count()):
+            application = desktop.get_child_at_index(index)
+            if application is not None and application.get_process_id() == self.process.pid:
+                yield from walk(application)
+
+    def find(self, pattern, field="name"):
+        for node in self.nodes():
+            try:
+                text = node.get_name() if field == "name" else node.get_description()
+            except GLib.Error:
+                continue
+            if re.search(pattern, text or ""):
+                return node
+        return None
+
+    def see(self, pattern, field="name"):
+        return self.wait_for(f"/{pattern}/", lambda: self.find(pattern, field))
+
+    def key(self, *keys):
+        for key in keys:
+            subprocess.run(["xdotool", "key", "--clearmodifiers", key], check=True)
+
+    def type(self, text):
+        subprocess.run(["xdotool", "type", "--delay", "20", text], check=True)
+
+    def click(self, x, y):
+        subprocess.run(["xdotool", "mousemove", "--window", self.window, str(x), str(y)], check=True)
+        time.sleep(0.1)
+        subprocess.run(["xdotool", "click", "1"], check=True)
+
+    def quit(self):
+        self.key("ctrl+q")
+        assert self.process.wait(PATIENCE_S) == 0, f"it ended with {self.process.returncode}"
+
+
+def seconds(text):
+    """The window of time that the timeline's description begins with."""
+    units = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1}
+    found = re.match(r"(-?[0-9.]+) ?(ns|µs|ms|s)? to (-?[0-9.]+) ?(ns|µs|ms|s)?", text)
+    assert found, text
+    begin, begin_unit, end, end_unit = found.groups()
+    return float(end) * units[end_unit or "s"] - float(begin) * units[begin_unit or "s"]
+
+
+def use_the_timeline():
+    viewer = Viewer("--cell", "round-robin/4", os.path.join(SAMPLES, "h200-mixed.gpuprobe"))
+    timeline = viewer.see("^Timeline of mixed, round-robin with 4 streams, 288 operations")
+    viewer.see("measured · NVIDIA H200")
+    whole = seconds(viewer.see("nothing selected", "description").get_description())
+
+    viewer.key("Right")
+    viewer.see("selected .* on stream 0", "description")
+    viewer.key("w", "w")
+    viewer.wait_for("a closer window", lambda: seconds(timeline.get_description()) < whole / 3)
+    viewer.key("BackSpace", "ctrl+minus", "0")
+    viewer.wait_for("everything", lambda: seconds(timeline.get_description()) == whole)
+    viewer.key("Escape")
+    viewer.see("nothing selected", "description")
+
+    place = timeline.get_extents(Atspi.CoordType.WINDOW)
+    for step in range(30):
+        viewer.click(place.x + 400 + 7 * step, place.y + 112 + 24 + 12)
+        time.sleep(0.1)
+        if "selected upload" in timeline.get_description():
+            break
+    viewer.see("selected upload, h2d on stream 0", "description")
+    viewer.see("^chosen because$")
+    viewer.see("^bounded$")
+    viewer.key("bracketright")
+    viewer.see("selected fma-1, kernel on stream 0", "description")
+
+    viewer.key("slash")
+    viewer.type("downl")
+    viewer.see("^192 hits$")  # the operations, and the ranges that bear their names
+    viewer.key("Return")
+    viewer.see("selected download, ", "description")
+    viewer.key("Escape", "f")
+    viewer.wait_for("the fit", lambda: seconds(timeline.get_description()) < whole / 20)
+
+    picture = os.path.join(WORK, "picture.pdf")
+    viewer.key("ctrl+e")
+    viewer.see("^Export what is seen")
+    time.sleep(0.5)
+    viewer.key("ctrl+a")
+    viewer.type(picture)
+    viewer.key("Return")
+    viewer.wait_for("the picture", lambda: os.path.exists(picture) and os.path.getsize(picture) > 0)
+
+    viewer.key("question")
+    viewer.see("^Zoom in, about the pointer$")
+    viewer.key("Escape")
+    use_the_matrix(viewer)
+    for _ in range(20):
+        viewer.key("ctrl+r")
+        time.sleep(0.1)
+    viewer.see("^round-robin, 4 streams: makespan")
+    viewer.quit()
+
+
+def use_the_matrix(viewer):
+    viewer.key("alt+1")
+    viewer.see("^round-robin, 4 streams: makespan 8.807 ms .*recommended")
+    cell = viewer.see("^single, 1 stream: makespan 24.04 ms")
+    assert cell.get_role_name() in ("push button", "button"), cell.get_role_name()
+    place = cell.get_extents(Atspi.CoordType.WINDOW)
+    viewer.click(place.x + place.width // 2, place.y + place.height // 2)
+    viewer.see("^Timeline of mixed, single with 1 stream")
+
+
+def see_what_is_wrong():
+    text = os.path.join(WORK, "text.gpuprobe")
+    cut = os.path.join(WORK, "cut.gpuprobe")
+    gone = os.path.join(WORK, "gone.gpuprobe")
+    sample = os.path.join(SAMPLES, "h200-batch.gpuprobe")
+
+    with open(text, "w", encoding="utf-8") as file:
+        file.write("not a recording, whatever its name is")
+    shutil.copy(sample, cut)
+    os.truncate(cut, 30000)
+    shutil.copy(sample, gone)
+    for path, says in ((text, "not a SQLite database"), (cut, "is truncated"),
+                       (os.path.join(WORK, "none.gpuprobe"), "cannot be read")):
+        viewer = Viewer(path)
+        viewer.see(says)
+        viewer.see("Open another file")
+        viewer.quit()
+
+    viewer = Viewer(gone)
+    viewer.see("^single, 1 stream: makespan")
+    os.remove(gone)
+    viewer.see("was moved or deleted")
+    viewer.see("^round-robin, 4 streams: makespan")
+    viewer.quit()
+
+    viewer = Viewer()
+    viewer.see("^Which recording")
+    viewer.quit()
+
+
+use_the_timeline()
+see_what_is_wrong()

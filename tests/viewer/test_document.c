@@ -1,0 +1,195 @@
+/* What the window knows of a recording, and what it says when that is nothing. */
+#include "test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "probe/store/writer.h"
+#include "store/rows.h"
+#include "viewer/document.h"
+#include "viewer/matrix.h"
+#include "viewer/problem.h"
+
+static void add_cell(struct gp_writer *writer, int64_t id, const char *policy, int32_t streams,
+                     uint32_t op_count)
+{
+    struct gp_error err = {0};
+    struct gp_cell_row cell = make_cell(id, 1);
+    struct gp_run_rows rows = make_run(id, id, op_count);
+
+    cell.scenario = "mixed";
+    cell.params = "{\"k\":16,\"m\":2}";
+    cell.policy = policy;
+    cell.streams = streams;
+    cell.status = GP_STATUS_COMPLETE;
+    gp_assert_ok(gp_writer_add_cell(writer, &cell, &err), err);
+    if (op_count > 0) {
+        gp_assert_ok(gp_writer_add_run(writer, &rows, &err), err);
+    }
+    free_run(&rows);
+}
+
+/* single with operations; round-robin with 1 stream, without, and with 4. */
+static const char *write_cells(const char *name, bool has_cells)
+{
+    const char *path = make_path(name);
+    struct gp_error err = {0};
+    struct gp_writer *writer = NULL;
+    struct gp_device_row device = make_device(1);
+
+    gp_assert_ok(gp_writer_create(path, true, &writer, &err), err);
+    gp_assert_ok(gp_writer_add_device(writer, &device, &err), err);
+    if (has_cells) {
+        add_cell(writer, 1, "single", 1, 6);
+        add_cell(writer, 2, "round-robin", 1, 0);
+        add_cell(writer, 3, "round-robin", 4, 6);
+    }
+    gp_assert_ok(gp_writer_finish(writer, true, &err), err);
+    return path;
+}
+
+static void expect_found(const struct gp_document *document, const char *text, int64_t cell)
+{
+    struct gp_error err = {0};
+    const struct gp_entry *entry = NULL;
+
+    gp_assert_ok(gp_document_find(document, text, &entry, &err), err);
+    assert_int_equal(gp_document_cell(document, entry)->id, cell);
+}
+
+static void test_cells_and_their_names(void **state)
+{
+    const char *path = write_cells("cells.gpuprobe", true);
+    struct gp_error err = {0};
+    struct gp_document *document = NULL;
+    const struct gp_entry *entry;
+
+    (void)state;
+    gp_assert_ok(gp_document_open(path, &document, &err), err);
+    assert_int_equal(document->entry_count, 3);
+    assert_int_not_equal(document->entries[0].run, 0);
+    assert_int_equal(document->entries[0].op_count, 6);
+    assert_int_equal(document->entries[0].pass, GP_PASS_TRACED);
+    assert_int_equal(document->entries[1].run, 0);
+    expect_found(document, NULL, 1);
+    expect_found(document, "2", 2);
+    expect_found(document, "round-robin", 3); /* the one with operations */
+    expect_found(document, "round-robin/1", 2);
+    expect_found(document, "mixed/round-robin/4", 3);
+    assert_int_equal(gp_document_find(document, "round-robin/5", &entry, &err), GP_ENOTFOUND);
+    assert_non_null(strstr(err.text, "round-robin/4"));
+    assert_string_equal(gp_document_origin(gp_document_device(document, &document->entries[0])),
+                        gp_document_device(document, &document->entries[0])->kind == GP_ORIGIN_MODEL
+                            ? "modelled"
+                            : "measured");
+    gp_document_close(document);
+}
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    (void)fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Each failure has a title, its text names the file, and there is something to do about it. */
+static void expect_problem(const char *path, int code, const char *says)
+{
+    struct gp_error err = {0};
+    struct gp_document *document = NULL;
+    struct gp_problem problem;
+
+    assert_int_equal(gp_document_open(path, &document, &err), code);
+    assert_null(document);
+    gp_problem_of_file(&err, &problem);
+    assert_true(problem.title[0] != '\0' && problem.advice[0] != '\0');
+    assert_non_null(strstr(problem.text, path));
+    assert_non_null(strstr(problem.text, says));
+}
+
+static void test_problems_say_what_and_what_to_do(void **state)
+{
+    const char *text = make_path("text.gpuprobe"), *empty = make_path("empty.gpuprobe");
+    struct gp_error err = {0};
+    struct gp_problem problem;
+
+    (void)state;
+    write_text(text, "no database at all, but a text that is long enough to have a header\n");
+    write_text(empty, "");
+    expect_problem(text, GP_EFORMAT, "not a SQLite database");
+    expect_problem(empty, GP_EFORMAT, "empty");
+    expect_problem(make_path("gone.gpuprobe"), GP_ENOTFOUND, "cannot be read");
+    expect_problem(write_cells("none.gpuprobe", false), GP_ENOTFOUND, "no cells");
+    for (int code = GP_EINVAL; code >= GP_EINTERRUPTED; code--) {
+        (void)gp_fail(&err, code, "x");
+        gp_problem_of_cell(&err, &problem);
+        assert_true(problem.title[0] != '\0' && problem.advice[0] != '\0');
+        assert_string_equal(problem.text, "x");
+    }
+}
+
+static void test_tables_of_policy_and_streams(void **state)
+{
+    const char *path = write_cells("tables.gpuprobe", true);
+    struct gp_error err = {0};
+    struct gp_figures *figures = NULL;
+    struct gp_matrix *matrices;
+    uint32_t count;
+
+    (void)state;
+    gp_assert_ok(gp_figures_load(path, &figures, &err), err);
+    count = gp_matrices_create(&figures->results, &matrices);
+    assert_int_equal(count, 1);
+    assert_int_equal(matrices[0].policy_count, 2);
+    assert_int_equal(matrices[0].stream_count, 2);
+    assert_int_equal(matrices[0].streams[1], 4);
+    assert_null(gp_matrix_at(&matrices[0], 0, 1));
+    assert_int_equal(gp_matrix_at(&matrices[0], 1, 1)->cell->id, 3);
+    assert_non_null(strstr(matrices[0].title, "mixed (k 16, m 2)"));
+    gp_matrices_destroy(matrices, count);
+    gp_figures_destroy(figures);
+}
+
+static void expect_text(double value, const char *expected)
+{
+    char text[32];
+
+    gp_matrix_format(value, text, sizeof text);
+    assert_string_equal(text, expected);
+}
+
+static void test_figures_read_well(void **state)
+{
+    (void)state;
+    expect_text(3.28219, "3.282");
+    expect_text(12345.6, "12346");
+    expect_text(0.94912, "0.949");
+    expect_text(0, "0.000");
+    expect_text(NAN, "–");
+    assert_true(gp_matrix_goodness(1, 1, 3, GP_MATRIX_MAKESPAN) == 1);
+    assert_true(gp_matrix_goodness(3, 1, 3, GP_MATRIX_SPEEDUP) == 1);
+    assert_true(isnan(gp_matrix_goodness(NAN, 1, 3, GP_MATRIX_SPEEDUP)));
+    assert_true(gp_matrix_goodness(2, 2, 2, GP_MATRIX_SPEEDUP) == 0.5);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    remove_directory();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cells_and_their_names),
+        cmocka_unit_test(test_problems_say_what_and_what_to_do),
+        cmocka_unit_test(test_tables_of_policy_and_streams),
+        cmocka_unit_test(test_figures_read_well),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, tear_down);
+}

@@ -1,0 +1,18 @@
+/*
+ * What a span is in a few words: on a card beside the pointer, and for a screen reader. Knows no
+ * display.
+ */
+#ifndef GP_VIEWER_CARD_H
+#define GP_VIEWER_CARD_H
+
+#include "viewer/navigator.h"
+
+/* Lays the card of the hovered span out beside (x, y), inside width × height. */
+void gp_card_layout(struct gp_view_frame *frame, const struct gp_navigator *navigator,
+                    enum gp_view_theme theme, double x, double y, double width, double height);
+
+/* "gemm, kernel on stream 2, 12.3 µs from 1.2 ms, waited 3 µs", or "nothing selected"; the caller's
+ * (g_free or free). */
+char *gp_card_describe(const struct gp_navigator *navigator, struct gp_view_pick pick);
+
+#endif

@@ -1,0 +1,297 @@
+/* The tabs below the timeline: see details.h. */
+#include "viewer/details.h"
+
+#include <math.h>
+
+#include "probe/memory.h"
+#include "viewer/layout/ticks.h"
+#include "viewer/op_table.h"
+#include "viewer/story.h"
+
+enum { STORY_COLUMNS = 3, SETTLE_MS = 120, TIME_BYTES = 40 };
+
+struct _GpDetails {
+    GtkWidget parent;
+    GtkWidget *notebook, *story, *hint, *columns[STORY_COLUMNS];
+    GtkWidget *sums, *names, *ops;
+    const struct gp_navigator *navigator;
+    struct gp_reader *reader;
+    struct gp_name_lines lines;
+    struct gp_view_pick told;             /* the selection that the story is of */
+    int64_t range_begin_ns, range_end_ns; /* that the statistics are of */
+    guint timer;
+};
+
+G_DEFINE_TYPE(GpDetails, gp_details, GTK_TYPE_WIDGET)
+
+/* ---- the story of the selection ------------------------------------------------------------ */
+
+static void clear_grid(GtkWidget *grid)
+{
+    GtkWidget *child;
+
+    while ((child = gtk_widget_get_first_child(grid)) != NULL) {
+        gtk_grid_remove(GTK_GRID(grid), child);
+    }
+}
+
+static void add_line(GtkWidget *grid, int row, const struct gp_story_line *line)
+{
+    GtkWidget *name = gtk_label_new(line->name);
+    GtkWidget *text = gtk_label_new(line->text);
+
+    gtk_label_set_xalign(GTK_LABEL(name), 0);
+    gtk_label_set_yalign(GTK_LABEL(name), 0);
+    gtk_widget_add_css_class(name, "key");
+    gtk_label_set_xalign(GTK_LABEL(text), 0);
+    gtk_label_set_wrap(GTK_LABEL(text), TRUE);
+    gtk_label_set_selectable(GTK_LABEL(text), TRUE);
+    gtk_widget_set_focusable(text, FALSE);
+    gtk_widget_add_css_class(text, "figure");
+    gtk_grid_attach(GTK_GRID(grid), name, 0, row, 1, 1);
+    gtk_grid_attach(GTK_GRID(grid), text, 1, row, 1, 1);
+}
+
+/* Reads what the columns in memory do not have. */
+static int tell(GpDetails *self, struct gp_story *story, struct gp_error *err)
+{
+    const struct gp_navigator *navigator = self->navigator;
+    struct gp_op_row op;
+
+    if (navigator->selected.table != GP_VIEW_OPS) {
+        gp_story_tell_span(navigator->timeline, navigator->selected.table, navigator->selected.span,
+                           story);
+        return 0;
+    }
+    if (gp_reader_ops(self->reader, navigator->timeline->run, navigator->selected.span, 1, &op,
+                      err) != 0) {
+        return err->code;
+    }
+    gp_story_tell(navigator->timeline, navigator->edges, &op, story);
+    return 0;
+}
+
+static void show_story(GpDetails *self)
+{
+    struct gp_error err = {0};
+    struct gp_story story;
+    int rows[STORY_COLUMNS] = {0};
+    gboolean has_story = self->navigator != NULL && self->navigator->selected.span != GP_VIEW_NONE;
+
+    for (int i = 0; i < STORY_COLUMNS; i++) {
+        clear_grid(self->columns[i]);
+    }
+    if (has_story && tell(self, &story, &err) != 0) {
+        gtk_label_set_text(GTK_LABEL(self->hint), err.text);
+        has_story = FALSE;
+    } else if (!has_story) {
+        gtk_label_set_text(
+            GTK_LABEL(self->hint),
+            "Click an operation, or use the arrow keys, to see its whole story here.");
+    }
+    gtk_widget_set_visible(self->hint, !has_story);
+    for (size_t i = 0; has_story && i < story.count; i++) {
+        int column = story.lines[i].column;
+
+        add_line(self->columns[column], rows[column]++, &story.lines[i]);
+    }
+}
+
+static GtkWidget *new_story(GpDetails *self)
+{
+    GtkWidget *scrolled = gtk_scrolled_window_new();
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+
+    self->story = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 36);
+    gtk_widget_add_css_class(box, "story");
+    for (int i = 0; i < STORY_COLUMNS; i++) {
+        self->columns[i] = gtk_grid_new();
+        gtk_grid_set_column_spacing(GTK_GRID(self->columns[i]), 14);
+        gtk_grid_set_row_spacing(GTK_GRID(self->columns[i]), 1);
+        gtk_widget_set_valign(self->columns[i], GTK_ALIGN_START);
+        gtk_widget_set_hexpand(self->columns[i], i == STORY_COLUMNS - 1);
+        gtk_box_append(GTK_BOX(self->story), self->columns[i]);
+    }
+    self->hint = gtk_label_new(NULL);
+    gtk_label_set_xalign(GTK_LABEL(self->hint), 0);
+    gtk_label_set_wrap(GTK_LABEL(self->hint), TRUE);
+    gtk_widget_add_css_class(self->hint, "dim-label");
+    gtk_box_append(GTK_BOX(box), self->hint);
+    gtk_box_append(GTK_BOX(box), self->story);
+    gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), box);
+    return scrolled;
+}
+
+/* ---- the statistics of a range ------------------------------------------------------------- */
+
+static void forget_names(GpDetails *self)
+{
+    gp_table_fill(GP_TABLE(self->names), NULL, 0);
+    gp_free(self->lines.names);
+    self->lines = (struct gp_name_lines){0};
+}
+
+static void say_sums(GpDetails *self, int64_t begin, int64_t end, gboolean is_all)
+{
+    struct gp_view_range range;
+    char length[TIME_BYTES], busy[TIME_BYTES], running[TIME_BYTES], waiting[TIME_BYTES];
+    char gap[TIME_BYTES], concurrency[24] = "–";
+    g_autofree char *text = NULL;
+
+    gp_view_range_sum(self->navigator->timeline, self->navigator->rows, begin, end, &range);
+    gp_view_format_time(end - begin, 0, length, sizeof length);
+    gp_view_format_time(range.busy_ns, 0, busy, sizeof busy);
+    gp_view_format_time(range.running_ns, 0, running, sizeof running);
+    gp_view_format_time(range.waiting_ns, 0, waiting, sizeof waiting);
+    gp_view_format_time(range.longest_gap_ns, 0, gap, sizeof gap);
+    if (isfinite(range.concurrency)) {
+        (void)g_snprintf(concurrency, sizeof concurrency, "%.2f", range.concurrency);
+    }
+    text = g_strdup_printf("<b>%s</b> %s   operations <b>%" G_GUINT64_FORMAT
+                           "</b>   concurrency <b>%s</b>   running <b>%s</b> (%.0f %%)   sum of "
+                           "durations <b>%s</b>   waiting <b>%s</b>   longest gap <b>%s</b>",
+                           length, is_all ? "(everything; drag to measure a part)" : "measured",
+                           range.count, concurrency, running,
+                           100.0 * (double)range.running_ns / (double)(end - begin), busy, waiting,
+                           gap);
+    gtk_label_set_markup(GTK_LABEL(self->sums), text);
+}
+
+static void show_range(GpDetails *self)
+{
+    const struct gp_navigator *navigator = self->navigator;
+    int64_t begin = MIN(navigator->range_begin_ns, navigator->range_end_ns);
+    int64_t end = MAX(navigator->range_begin_ns, navigator->range_end_ns);
+    gboolean is_all = navigator->range_begin_ns == GP_UNKNOWN || begin == end;
+
+    if (is_all) {
+        begin = navigator->timeline->begin_ns;
+        end = navigator->timeline->end_ns;
+    }
+    if (begin == self->range_begin_ns && end == self->range_end_ns && self->lines.names != NULL) {
+        return;
+    }
+    self->range_begin_ns = begin;
+    self->range_end_ns = end;
+    say_sums(self, begin, end, is_all);
+    forget_names(self);
+    self->lines.timeline = navigator->timeline;
+    self->lines.count =
+        gp_view_range_names(navigator->timeline, navigator->rows, begin, end, &self->lines.names);
+    gp_table_fill(GP_TABLE(self->names), &self->lines, self->lines.count);
+}
+
+static GtkWidget *new_range(GpDetails *self)
+{
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+
+    self->sums = gtk_label_new(NULL);
+    gtk_label_set_xalign(GTK_LABEL(self->sums), 0);
+    gtk_label_set_wrap(GTK_LABEL(self->sums), TRUE);
+    gtk_widget_add_css_class(self->sums, "story");
+    gtk_widget_add_css_class(self->sums, "figure");
+    gtk_box_append(GTK_BOX(box), self->sums);
+    self->names = gp_table_new(&gp_name_table);
+    gtk_widget_set_vexpand(self->names, TRUE);
+    gtk_box_append(GTK_BOX(box), self->names);
+    return box;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------- */
+
+static gboolean settle(gpointer data)
+{
+    GpDetails *self = data;
+
+    self->timer = 0;
+    if (self->navigator != NULL) {
+        show_range(self);
+    }
+    return G_SOURCE_REMOVE;
+}
+
+void gp_details_refresh(GpDetails *self)
+{
+    const struct gp_view_pick *selected;
+
+    if (self->navigator == NULL) {
+        return;
+    }
+    selected = &self->navigator->selected;
+    if (selected->span != self->told.span || selected->table != self->told.table) {
+        self->told = *selected;
+        show_story(self);
+        gp_table_select(GP_TABLE(self->ops),
+                        selected->table == GP_VIEW_OPS ? selected->span : G_MAXUINT32);
+    }
+    /* A range that is being dragged is summed when it rests. */
+    if (self->timer == 0) {
+        self->timer = g_timeout_add(SETTLE_MS, settle, self);
+    }
+}
+
+void gp_details_show(GpDetails *self, const struct gp_navigator *navigator,
+                     struct gp_reader *reader)
+{
+    guint32 count = navigator != NULL ? navigator->timeline->tables[GP_VIEW_OPS].count : 0;
+
+    forget_names(self);
+    self->navigator = navigator;
+    self->reader = reader;
+    self->told = (struct gp_view_pick){GP_VIEW_OPS, GP_VIEW_NONE, GP_VIEW_NONE};
+    self->range_end_ns = GP_UNKNOWN;
+    gp_table_fill(GP_TABLE(self->ops), navigator != NULL ? (gpointer)navigator->timeline : NULL,
+                  count);
+    show_story(self);
+    gp_details_refresh(self);
+}
+
+static void op_chosen(GpTable *table, guint op, GpDetails *self)
+{
+    (void)table;
+    g_signal_emit_by_name(self, "chosen", op);
+}
+
+static void dispose(GObject *object)
+{
+    GpDetails *self = GP_DETAILS(object);
+
+    if (self->timer != 0) {
+        g_source_remove(self->timer);
+        self->timer = 0;
+    }
+    self->navigator = NULL;
+    if (self->notebook != NULL) {
+        forget_names(self);
+    }
+    g_clear_pointer(&self->notebook, gtk_widget_unparent);
+    G_OBJECT_CLASS(gp_details_parent_class)->dispose(object);
+}
+
+static void gp_details_class_init(GpDetailsClass *klass)
+{
+    G_OBJECT_CLASS(klass)->dispose = dispose;
+    gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
+    (void)g_signal_new("chosen", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                       G_TYPE_NONE, 1, G_TYPE_UINT);
+}
+
+static void gp_details_init(GpDetails *self)
+{
+    self->notebook = gtk_notebook_new();
+    self->ops = gp_table_new(&gp_op_table);
+    g_signal_connect(self->ops, "chosen", G_CALLBACK(op_chosen), self);
+    (void)gtk_notebook_append_page(GTK_NOTEBOOK(self->notebook), new_story(self),
+                                   gtk_label_new("Selection"));
+    (void)gtk_notebook_append_page(GTK_NOTEBOOK(self->notebook), new_range(self),
+                                   gtk_label_new("Range"));
+    (void)gtk_notebook_append_page(GTK_NOTEBOOK(self->notebook), self->ops,
+                                   gtk_label_new("Operations"));
+    gtk_widget_set_parent(self->notebook, GTK_WIDGET(self));
+    gtk_widget_set_size_request(GTK_WIDGET(self), -1, 60);
+}
+
+GtkWidget *gp_details_new(void)
+{
+    return g_object_new(GP_TYPE_DETAILS, NULL);
+}

@@ -1,0 +1,27 @@
+/*
+ * The tabs below the timeline: the story of the selection, the statistics of what is measured, all
+ * operations. Emits "chosen" with an operation's id when one is selected in the table.
+ */
+#ifndef GP_VIEWER_DETAILS_H
+#define GP_VIEWER_DETAILS_H
+
+#include <gtk/gtk.h>
+
+#include "viewer/document.h"
+#include "viewer/navigator.h"
+
+#define GP_TYPE_DETAILS (gp_details_get_type())
+G_DECLARE_FINAL_TYPE(GpDetails, gp_details, GP, DETAILS, GtkWidget)
+
+/* Floating and empty. */
+GtkWidget *gp_details_new(void);
+
+/* Shows what belongs to the navigator, which must live until the next call, as must the reader
+ * (used in this thread); both NULL: nothing. */
+void gp_details_show(GpDetails *self, const struct gp_navigator *navigator,
+                     struct gp_reader *reader);
+
+/* The navigator has changed. */
+void gp_details_refresh(GpDetails *self);
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * A recording as the window shows it: its cells with the runs whose operations can be looked at,
+ * and in a second step the figures of all cells. Knows no display.
+ */
+#ifndef GP_VIEWER_DOCUMENT_H
+#define GP_VIEWER_DOCUMENT_H
+
+#include "probe/analysis/load.h"
+
+/* A line of the list of cells: a run whose operations are kept, or a cell that has none. */
+struct gp_entry {
+    uint32_t cell; /* index of gp_reader_cells' array */
+    int64_t run;   /* id; 0: no operations of this cell are kept */
+    int64_t makespan_ns;
+    int64_t epoch_realtime_ns;
+    enum gp_pass pass;
+    uint32_t op_count;
+    int32_t repeat;
+};
+
+struct gp_document {
+    char *path;
+    struct gp_reader *reader;
+    struct gp_entry *entries; /* by cell id; ≥ 1 */
+    uint32_t entry_count;
+};
+
+/* The figures of all cells, read through a reader of their own, so that another thread may load
+ * them while the document is looked at. */
+struct gp_figures {
+    struct gp_reader *reader;
+    struct gp_results results;
+};
+
+/* Reads the cells and their runs, not the operations. A recording without cells is GP_ENOTFOUND,
+ * the others are the reader's errors. *out is the caller's. */
+int gp_document_open(const char *path, struct gp_document **out, struct gp_error *err);
+
+/* NULL allowed. */
+void gp_document_close(struct gp_document *document);
+
+/* The cell of an entry, and its device. Borrowed. */
+const struct gp_cell_row *gp_document_cell(const struct gp_document *document,
+                                           const struct gp_entry *entry);
+const struct gp_device_row *gp_document_device(const struct gp_document *document,
+                                               const struct gp_entry *entry);
+
+/* The entry that a text names: "ID", or "POLICY" or "POLICY/STREAMS" or "SCENARIO/POLICY/STREAMS";
+ * of several the first one with operations. NULL: the first one with operations, else the first.
+ * GP_ENOTFOUND names the cells that there are. */
+int gp_document_find(const struct gp_document *document, const char *text,
+                     const struct gp_entry **out, struct gp_error *err);
+
+/* "modelled" for devices that were not measured, else "measured" or "imported". Static. */
+const char *gp_document_origin(const struct gp_device_row *device);
+
+/* Errors are the reader's. *out is the caller's. */
+int gp_figures_load(const char *path, struct gp_figures **out, struct gp_error *err);
+
+/* NULL allowed. */
+void gp_figures_destroy(struct gp_figures *figures);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * All that is known of one operation, as lines of a name and a text: when it was submitted, what it
+ * waited for, when and where it ran, how exactly that is known, and who chose its stream. Knows no
+ * display.
+ */
+#ifndef GP_VIEWER_STORY_H
+#define GP_VIEWER_STORY_H
+
+#include "viewer/layout/links.h"
+#include "viewer/layout/timeline.h"
+
+enum { GP_STORY_LINES_MAX = 40, GP_STORY_BYTES_MAX = 240 };
+
+struct gp_story_line {
+    const char *name; /* static */
+    char text[GP_STORY_BYTES_MAX];
+    uint8_t column; /* 0 what, 1 when, 2 where and why */
+};
+
+struct gp_story {
+    struct gp_story_line lines[GP_STORY_LINES_MAX];
+    size_t count;
+};
+
+/* edges NULL: not known. What is not known is left out. */
+void gp_story_tell(const struct gp_view_timeline *timeline, const struct gp_view_edges *edges,
+                   const struct gp_op_row *op, struct gp_story *out);
+
+/* Of a range or a host call, which have no more than their times. */
+void gp_story_tell_span(const struct gp_view_timeline *timeline, enum gp_view_table table,
+                        uint32_t span, struct gp_story *out);
+
+#endif

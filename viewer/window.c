@@ -1,0 +1,598 @@
+/* A window: see window.h. */
+#include "viewer/window.h"
+
+#include <string.h>
+
+#include "viewer/cell_list.h"
+#include "viewer/document.h"
+#include "viewer/matrix_page.h"
+#include "viewer/menu.h"
+#include "viewer/opening.h"
+#include "viewer/problem.h"
+#include "viewer/shortcuts.h"
+#include "viewer/status_page.h"
+#include "viewer/timeline_page.h"
+
+struct _GpWindow {
+    GtkApplicationWindow parent;
+    GtkWidget *stage; /* start, waiting, problem, content */
+    GtkWidget *start, *problem, *paned, *cells, *pages, *matrix, *timeline;
+    GtkWidget *switcher, *name, *origin, *menu_button;
+    GtkWidget *notice, *notice_text;
+    struct gp_settings *settings;
+    struct gp_document *document;
+    struct gp_figures *figures;
+    GFile *file;
+    char *cell; /* to begin with; NULL: none */
+    GFileMonitor *monitor;
+    GCancellable *cancellable; /* of the reading that goes on */
+};
+
+G_DEFINE_TYPE(GpWindow, gp_window, GTK_TYPE_APPLICATION_WINDOW)
+
+#define WIDTH_KEY "width"
+#define HEIGHT_KEY "height"
+#define PANE_KEY "pane"
+
+enum { WIDTH_DEFAULT = 1280, HEIGHT_DEFAULT = 800, PANE_DEFAULT = 240 };
+
+static void show_stage(GpWindow *self, const char *name)
+{
+    gboolean has_content = g_str_equal(name, "content");
+
+    gtk_stack_set_visible_child_name(GTK_STACK(self->stage), name);
+    gtk_widget_set_visible(self->switcher, has_content);
+    gtk_widget_set_visible(self->origin, has_content);
+}
+
+/* ---- notices ------------------------------------------------------------------------------- */
+
+static void show_notice(GpWindow *self, const char *text)
+{
+    gtk_label_set_text(GTK_LABEL(self->notice_text), text);
+    gtk_info_bar_set_revealed(GTK_INFO_BAR(self->notice), TRUE);
+}
+
+static void hide_notice(GpWindow *self)
+{
+    gtk_info_bar_set_revealed(GTK_INFO_BAR(self->notice), FALSE);
+}
+
+/* What is shown was read when the file was opened, so it stays right whatever happens to it. */
+static void file_changed(GFileMonitor *monitor, GFile *file, GFile *other, GFileMonitorEvent event,
+                         GpWindow *self)
+{
+    g_autofree char *path = g_file_get_parse_name(file);
+    g_autofree char *text = NULL;
+
+    (void)monitor;
+    (void)other;
+    switch (event) {
+    case G_FILE_MONITOR_EVENT_DELETED:
+    case G_FILE_MONITOR_EVENT_RENAMED:
+    case G_FILE_MONITOR_EVENT_MOVED_OUT:
+        text = g_strdup_printf("%s was moved or deleted. What is shown stays; cells that were not "
+                               "looked at yet cannot be read. Open it from where it is now.",
+                               path);
+        break;
+    case G_FILE_MONITOR_EVENT_CHANGES_DONE_HINT:
+        text = g_strdup_printf("%s has changed since it was opened. Reload it (Ctrl+R) to see it "
+                               "as it is now.",
+                               path);
+        break;
+    default:
+        return;
+    }
+    show_notice(self, text);
+}
+
+/* ---- a recording --------------------------------------------------------------------------- */
+
+static void forget_document(GpWindow *self)
+{
+    if (self->cancellable != NULL) {
+        g_cancellable_cancel(self->cancellable);
+        g_clear_object(&self->cancellable);
+    }
+    if (self->monitor != NULL) {
+        (void)g_file_monitor_cancel(self->monitor);
+        g_clear_object(&self->monitor);
+    }
+    if (self->cells != NULL) {
+        gp_timeline_page_show(GP_TIMELINE_PAGE(self->timeline), NULL, NULL);
+        gp_matrix_page_show(GP_MATRIX_PAGE(self->matrix), NULL);
+        gp_cell_list_set_document(GP_CELL_LIST(self->cells), NULL);
+    }
+    g_clear_pointer(&self->figures, gp_figures_destroy);
+    g_clear_pointer(&self->document, gp_document_close);
+}
+
+static void show_problem(GpWindow *self, const struct gp_error *err)
+{
+    struct gp_problem problem;
+
+    gp_problem_of_file(err, &problem);
+    gp_status_page_say(GP_STATUS_PAGE(self->problem), "dialog-warning-symbolic", problem.title,
+                       problem.text, problem.advice);
+    gp_status_page_offer(GP_STATUS_PAGE(self->problem), "_Try again", "win.reload");
+    gp_status_page_offer(GP_STATUS_PAGE(self->problem), "_Open another file…", "win.open");
+    show_stage(self, "problem");
+}
+
+static void figures_ready(GObject *source, GAsyncResult *result, gpointer data)
+{
+    GpWindow *self = GP_WINDOW(source);
+    struct gp_error err = {0};
+    struct gp_figures *figures = gp_opening_take_figures(result, &err);
+
+    (void)data;
+    if (err.code == GP_EINTERRUPTED) {
+        return;
+    }
+    if (figures == NULL) {
+        show_notice(self, err.text);
+        return;
+    }
+    self->figures = figures;
+    gp_matrix_page_show(GP_MATRIX_PAGE(self->matrix), figures);
+}
+
+static void say_origin(GpWindow *self)
+{
+    const struct gp_device_row *device =
+        gp_document_device(self->document, &self->document->entries[0]);
+    const char *origin = gp_document_origin(device);
+    g_autofree char *text = g_strdup_printf("%s · %s", origin, device->name);
+
+    gtk_label_set_text(GTK_LABEL(self->origin), text);
+    if (device->kind == GP_ORIGIN_MODEL) {
+        gtk_widget_add_css_class(self->origin, "modelled");
+    } else {
+        gtk_widget_remove_css_class(self->origin, "modelled");
+    }
+}
+
+/* The figures are the first page, unless there is one cell only or one was asked for. */
+static void choose_first(GpWindow *self)
+{
+    const struct gp_entry *entry = NULL;
+    struct gp_error err = {0};
+    gboolean is_asked = self->cell != NULL || self->document->entry_count == 1;
+
+    if (gp_document_find(self->document, self->cell, &entry, &err) != 0) {
+        show_notice(self, err.text);
+        (void)gp_document_find(self->document, NULL, &entry, &err);
+        is_asked = FALSE;
+    }
+    gtk_stack_set_visible_child_name(GTK_STACK(self->pages), is_asked ? "timeline" : "matrix");
+    gp_cell_list_select(GP_CELL_LIST(self->cells), entry);
+}
+
+static void document_ready(GObject *source, GAsyncResult *result, gpointer data)
+{
+    GpWindow *self = GP_WINDOW(source);
+    struct gp_error err = {0};
+    struct gp_document *document = gp_opening_take_document(result, &err);
+
+    (void)data;
+    if (err.code == GP_EINTERRUPTED) {
+        return;
+    }
+    if (document == NULL) {
+        show_problem(self, &err);
+        return;
+    }
+    self->document = document;
+    gp_menu_remember(self->file);
+    self->monitor = g_file_monitor_file(self->file, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
+    if (self->monitor != NULL) {
+        g_signal_connect(self->monitor, "changed", G_CALLBACK(file_changed), self);
+    }
+    say_origin(self);
+    gp_cell_list_set_document(GP_CELL_LIST(self->cells), document);
+    if (!gp_reader_is_complete(document->reader)) {
+        show_notice(self, "This recording is incomplete: its run was cut off or still goes on. "
+                          "What is there is right.");
+    }
+    show_stage(self, "content");
+    choose_first(self);
+    gp_opening_read_figures(self, self->cancellable, document->path, figures_ready);
+}
+
+void gp_window_open(GpWindow *self, GFile *file, const char *cell)
+{
+    g_autofree char *name = g_file_get_basename(file);
+    g_autofree char *shown = g_filename_display_name(name != NULL ? name : "?");
+    g_autofree char *title = g_strdup_printf("%s – gpuprobe", shown);
+    g_autofree char *path = g_file_get_path(file);
+
+    forget_document(self);
+    hide_notice(self);
+    g_set_object(&self->file, file);
+    g_free(self->cell);
+    self->cell = g_strdup(cell);
+    gtk_window_set_title(GTK_WINDOW(self), title);
+    gtk_label_set_text(GTK_LABEL(self->name), shown);
+    if (path == NULL) {
+        struct gp_error err = {0};
+
+        (void)gp_fail(&err, GP_EIO, "%s is not a file of this machine", shown);
+        show_problem(self, &err);
+        return;
+    }
+    show_stage(self, "waiting");
+    self->cancellable = g_cancellable_new();
+    gp_opening_read_document(self, self->cancellable, path, document_ready);
+}
+
+gboolean gp_window_is_empty(GpWindow *self)
+{
+    return self->document == NULL && self->cancellable == NULL;
+}
+
+/* ---- actions ------------------------------------------------------------------------------- */
+
+static void open_or_new(GpWindow *self, GFile *file)
+{
+    if (gp_window_is_empty(self)) {
+        gp_window_open(self, file, NULL);
+    } else {
+        GFile *files[] = {file};
+
+        g_application_open(G_APPLICATION(gtk_window_get_application(GTK_WINDOW(self))), files, 1,
+                           "");
+    }
+}
+
+static void chosen_in_dialog(GtkNativeDialog *dialog, int response, GpWindow *self)
+{
+    if (response == GTK_RESPONSE_ACCEPT) {
+        g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+
+        open_or_new(self, file);
+    }
+    g_object_unref(dialog);
+}
+
+static void open_dialog(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    GtkFileChooserNative *dialog = gtk_file_chooser_native_new(
+        "Open a recording", GTK_WINDOW(widget), GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", "_Cancel");
+    g_autoptr(GtkFileFilter) recordings = gtk_file_filter_new();
+    g_autoptr(GtkFileFilter) all = gtk_file_filter_new();
+
+    (void)action;
+    (void)parameter;
+    gtk_file_filter_set_name(recordings, "Recordings");
+    gtk_file_filter_add_pattern(recordings, "*.gpuprobe");
+    gtk_file_filter_set_name(all, "All files");
+    gtk_file_filter_add_pattern(all, "*");
+    gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), recordings);
+    gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), all);
+    g_signal_connect(dialog, "response", G_CALLBACK(chosen_in_dialog), widget);
+    gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
+static void open_uri(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    g_autoptr(GFile) file = g_file_new_for_uri(g_variant_get_string(parameter, NULL));
+
+    (void)action;
+    open_or_new(GP_WINDOW(widget), file);
+}
+
+static void reload(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    GpWindow *self = GP_WINDOW(widget);
+
+    (void)action;
+    (void)parameter;
+    if (self->file != NULL) {
+        g_autoptr(GFile) file = g_object_ref(self->file);
+
+        gp_window_open(self, file, NULL);
+    }
+}
+
+static void show_page(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    GpWindow *self = GP_WINDOW(widget);
+
+    (void)action;
+    gtk_stack_set_visible_child_name(GTK_STACK(self->pages), g_variant_get_string(parameter, NULL));
+}
+
+static void toggle_cells(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    GpWindow *self = GP_WINDOW(widget);
+
+    (void)action;
+    (void)parameter;
+    gtk_widget_set_visible(self->cells, !gtk_widget_get_visible(self->cells));
+}
+
+static void show_help(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    (void)action;
+    (void)parameter;
+    gp_shortcuts_present(GTK_WINDOW(widget));
+}
+
+static void chosen_for_export(GtkNativeDialog *dialog, int response, GpWindow *self)
+{
+    if (response == GTK_RESPONSE_ACCEPT) {
+        g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+        g_autofree char *path = g_file_get_path(file);
+        struct gp_error err = {0};
+
+        if (gp_timeline_page_export(GP_TIMELINE_PAGE(self->timeline), path, &err) != 0) {
+            show_notice(self, err.text);
+        }
+    }
+    g_object_unref(dialog);
+}
+
+static void export_dialog(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    GtkFileChooserNative *dialog =
+        gtk_file_chooser_native_new("Export what is seen (.png, .svg or .pdf)", GTK_WINDOW(widget),
+                                    GTK_FILE_CHOOSER_ACTION_SAVE, "_Export", "_Cancel");
+
+    (void)action;
+    (void)parameter;
+    gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), "timeline.pdf");
+    g_signal_connect(dialog, "response", G_CALLBACK(chosen_for_export), widget);
+    gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
+void gp_window_add_accelerators(GtkApplication *application)
+{
+    static const struct {
+        const char *action;
+        const char *keys[4]; /* NULL ends them */
+    } table[] = {
+        {"win.open", {"<Control>o"}},
+        {"win.reload", {"<Control>r", "F5"}},
+        {"win.page('matrix')", {"<Alt>1"}},
+        {"win.page('timeline')", {"<Alt>2"}},
+        {"win.cells", {"F9"}},
+        {"win.export", {"<Control>e"}},
+        {"win.help", {"question", "<Control>question", "F1"}},
+        {"window.close", {"<Control>w"}},
+        {"app.quit", {"<Control>q"}},
+    };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
+        gtk_application_set_accels_for_action(application, table[i].action, table[i].keys);
+    }
+}
+
+/* ---- signals of the parts ------------------------------------------------------------------ */
+
+static gboolean dropped(GtkDropTarget *target, const GValue *value, double x, double y,
+                        GpWindow *self)
+{
+    GSList *files = g_value_get_boxed(value);
+
+    (void)target;
+    (void)x;
+    (void)y;
+    for (GSList *at = files; at != NULL; at = at->next) {
+        open_or_new(self, G_FILE(at->data));
+    }
+    return files != NULL;
+}
+
+static void cell_opened(GpMatrixPage *page, gint64 cell, GpWindow *self)
+{
+    (void)page;
+    for (uint32_t i = 0; self->document != NULL && i < self->document->entry_count; i++) {
+        const struct gp_entry *entry = &self->document->entries[i];
+
+        if (gp_document_cell(self->document, entry)->id == cell) {
+            gp_cell_list_select(GP_CELL_LIST(self->cells), entry);
+            gtk_stack_set_visible_child_name(GTK_STACK(self->pages), "timeline");
+            return;
+        }
+    }
+}
+
+static void cell_chosen(GpCellList *list, GpWindow *self)
+{
+    const struct gp_entry *entry = gp_cell_list_selected(list);
+
+    gp_matrix_page_reveal(GP_MATRIX_PAGE(self->matrix),
+                          gp_document_cell(self->document, entry)->id);
+    gp_timeline_page_show(GP_TIMELINE_PAGE(self->timeline), self->document, entry);
+}
+
+/* Made anew each time, so that it knows what was opened in the meantime. */
+static void fill_menu(GtkMenuButton *button, gpointer data)
+{
+    g_autoptr(GMenuModel) model = gp_menu_new();
+    GtkWidget *popover = gtk_popover_menu_new_from_model(model);
+
+    (void)data;
+    gtk_menu_button_set_popover(button, popover);
+}
+
+/* ---- making it ----------------------------------------------------------------------------- */
+
+static void dispose(GObject *object)
+{
+    GpWindow *self = GP_WINDOW(object);
+
+    forget_document(self);
+    self->cells = NULL;
+    g_clear_object(&self->file);
+    g_clear_pointer(&self->cell, g_free);
+    G_OBJECT_CLASS(gp_window_parent_class)->dispose(object);
+}
+
+static gboolean close_request(GtkWindow *window)
+{
+    GpWindow *self = GP_WINDOW(window);
+    int width, height;
+
+    gtk_window_get_default_size(window, &width, &height);
+    gp_settings_set_int(self->settings, WIDTH_KEY, width);
+    gp_settings_set_int(self->settings, HEIGHT_KEY, height);
+    gp_settings_set_int(self->settings, PANE_KEY, gtk_paned_get_position(GTK_PANED(self->paned)));
+    return GTK_WINDOW_CLASS(gp_window_parent_class)->close_request(window);
+}
+
+static void gp_window_class_init(GpWindowClass *klass)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+
+    G_OBJECT_CLASS(klass)->dispose = dispose;
+    GTK_WINDOW_CLASS(klass)->close_request = close_request;
+    gtk_widget_class_install_action(widget_class, "win.open", NULL, open_dialog);
+    gtk_widget_class_install_action(widget_class, "win.open-uri", "s", open_uri);
+    gtk_widget_class_install_action(widget_class, "win.reload", NULL, reload);
+    gtk_widget_class_install_action(widget_class, "win.page", "s", show_page);
+    gtk_widget_class_install_action(widget_class, "win.cells", NULL, toggle_cells);
+    gtk_widget_class_install_action(widget_class, "win.export", NULL, export_dialog);
+    gtk_widget_class_install_action(widget_class, "win.help", NULL, show_help);
+}
+
+static GtkWidget *new_header(GpWindow *self)
+{
+    GtkWidget *header = gtk_header_bar_new();
+    GtkWidget *open = gtk_button_new_with_mnemonic("_Open…");
+
+    gtk_actionable_set_action_name(GTK_ACTIONABLE(open), "win.open");
+    gtk_widget_set_tooltip_text(open, "Open a recording (Ctrl+O)");
+    gtk_header_bar_pack_start(GTK_HEADER_BAR(header), open);
+    self->name = gtk_label_new(NULL);
+    gtk_label_set_ellipsize(GTK_LABEL(self->name), PANGO_ELLIPSIZE_MIDDLE);
+    gtk_widget_add_css_class(self->name, "title");
+    gtk_header_bar_pack_start(GTK_HEADER_BAR(header), self->name);
+    self->origin = gtk_label_new(NULL);
+    gtk_label_set_ellipsize(GTK_LABEL(self->origin), PANGO_ELLIPSIZE_END);
+    gtk_widget_add_css_class(self->origin, "origin");
+    gtk_widget_set_valign(self->origin, GTK_ALIGN_CENTER);
+    gtk_header_bar_pack_start(GTK_HEADER_BAR(header), self->origin);
+    self->switcher = gtk_stack_switcher_new();
+    gtk_header_bar_set_title_widget(GTK_HEADER_BAR(header), self->switcher);
+    self->menu_button = gtk_menu_button_new();
+    gtk_menu_button_set_icon_name(GTK_MENU_BUTTON(self->menu_button), "open-menu-symbolic");
+    gtk_menu_button_set_primary(GTK_MENU_BUTTON(self->menu_button), TRUE);
+    gtk_menu_button_set_create_popup_func(GTK_MENU_BUTTON(self->menu_button), fill_menu, NULL,
+                                          NULL);
+    gtk_widget_set_tooltip_text(self->menu_button, "Menu (F10)");
+    gtk_header_bar_pack_end(GTK_HEADER_BAR(header), self->menu_button);
+    return header;
+}
+
+static GtkWidget *new_content(GpWindow *self)
+{
+    self->cells = gp_cell_list_new();
+    g_signal_connect(self->cells, "chosen", G_CALLBACK(cell_chosen), self);
+    self->pages = gtk_stack_new();
+    self->matrix = gp_matrix_page_new(self->settings);
+    g_signal_connect(self->matrix, "opened", G_CALLBACK(cell_opened), self);
+    (void)gtk_stack_add_titled(GTK_STACK(self->pages), self->matrix, "matrix", "Matrix");
+    self->timeline = gp_timeline_page_new(self->settings);
+    (void)gtk_stack_add_titled(GTK_STACK(self->pages), self->timeline, "timeline", "Timeline");
+    gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(self->switcher), GTK_STACK(self->pages));
+    self->paned = gtk_paned_new(GTK_ORIENTATION_HORIZONTAL);
+    gtk_paned_set_start_child(GTK_PANED(self->paned), self->cells);
+    gtk_paned_set_resize_start_child(GTK_PANED(self->paned), FALSE);
+    gtk_paned_set_shrink_start_child(GTK_PANED(self->paned), FALSE);
+    gtk_paned_set_end_child(GTK_PANED(self->paned), self->pages);
+    gtk_paned_set_position(GTK_PANED(self->paned),
+                           gp_settings_int(self->settings, PANE_KEY, PANE_DEFAULT, 80, 2000));
+    return self->paned;
+}
+
+static GtkWidget *new_waiting(void)
+{
+    GtkWidget *spinner = gtk_spinner_new();
+
+    gtk_spinner_start(GTK_SPINNER(spinner));
+    gtk_widget_set_size_request(spinner, 32, 32);
+    gtk_widget_set_halign(spinner, GTK_ALIGN_CENTER);
+    gtk_widget_set_valign(spinner, GTK_ALIGN_CENTER);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(spinner), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                   "Reading the recording", -1);
+    return spinner;
+}
+
+/* The start offers what one is most likely to want. */
+static GtkWidget *new_start(void)
+{
+    GtkWidget *start = gp_status_page_new();
+    g_autofree char *folder = gp_menu_samples_folder();
+    g_autoptr(GPtrArray) recent = gp_menu_recent(4);
+
+    gp_status_page_say(GP_STATUS_PAGE(start), GP_APPLICATION_ID, "Which recording?", "",
+                       "Drop a file here, or make one:  gpuprobe --scenario batch");
+    gp_status_page_offer(GP_STATUS_PAGE(start), "_Open a recording…", "win.open");
+    for (guint i = 0; i < recent->len; i++) {
+        const char *uri = g_ptr_array_index(recent, i);
+        g_autoptr(GFile) file = g_file_new_for_uri(uri);
+        g_autofree char *name = g_file_get_basename(file);
+        g_autoptr(GVariant) target = g_variant_ref_sink(g_variant_new_string(uri));
+        g_autofree char *action = g_action_print_detailed_name("win.open-uri", target);
+
+        gp_status_page_offer(GP_STATUS_PAGE(start), name, action);
+    }
+    if (folder != NULL) {
+        g_autofree char *path = g_build_filename(folder, "h200-batch.gpuprobe", NULL);
+        g_autofree char *uri = g_filename_to_uri(path, NULL, NULL);
+        g_autoptr(GVariant) target = g_variant_ref_sink(g_variant_new_string(uri));
+        g_autofree char *action = g_action_print_detailed_name("win.open-uri", target);
+
+        gp_status_page_offer(GP_STATUS_PAGE(start), "Look at a _sample from an H200", action);
+    }
+    return start;
+}
+
+static GtkWidget *new_notice(GpWindow *self)
+{
+    self->notice = gtk_info_bar_new();
+    self->notice_text = gtk_label_new(NULL);
+    gtk_label_set_wrap(GTK_LABEL(self->notice_text), TRUE);
+    gtk_label_set_xalign(GTK_LABEL(self->notice_text), 0);
+    gtk_info_bar_set_message_type(GTK_INFO_BAR(self->notice), GTK_MESSAGE_WARNING);
+    gtk_info_bar_add_child(GTK_INFO_BAR(self->notice), self->notice_text);
+    gtk_info_bar_set_show_close_button(GTK_INFO_BAR(self->notice), TRUE);
+    gtk_info_bar_set_revealed(GTK_INFO_BAR(self->notice), FALSE);
+    g_signal_connect_swapped(self->notice, "response", G_CALLBACK(hide_notice), self);
+    return self->notice;
+}
+
+static void gp_window_init(GpWindow *self)
+{
+    GtkDropTarget *target = gtk_drop_target_new(GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+
+    g_signal_connect(target, "drop", G_CALLBACK(dropped), self);
+    gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(target));
+    gtk_window_set_titlebar(GTK_WINDOW(self), new_header(self));
+    gtk_window_set_title(GTK_WINDOW(self), "gpuprobe");
+}
+
+GpWindow *gp_window_new(GpApplication *application)
+{
+    GpWindow *self = g_object_new(GP_TYPE_WINDOW, "application", application, NULL);
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+
+    self->settings = gp_application_settings(application);
+    self->stage = gtk_stack_new();
+    self->start = new_start();
+    self->problem = gp_status_page_new();
+    (void)gtk_stack_add_named(GTK_STACK(self->stage), self->start, "start");
+    (void)gtk_stack_add_named(GTK_STACK(self->stage), new_waiting(), "waiting");
+    (void)gtk_stack_add_named(GTK_STACK(self->stage), self->problem, "problem");
+    (void)gtk_stack_add_named(GTK_STACK(self->stage), new_content(self), "content");
+    gtk_box_append(GTK_BOX(box), new_notice(self));
+    gtk_widget_set_vexpand(self->stage, TRUE);
+    gtk_box_append(GTK_BOX(box), self->stage);
+    gtk_window_set_child(GTK_WINDOW(self), box);
+    gtk_window_set_default_size(
+        GTK_WINDOW(self), gp_settings_int(self->settings, WIDTH_KEY, WIDTH_DEFAULT, 200, 16384),
+        gp_settings_int(self->settings, HEIGHT_KEY, HEIGHT_DEFAULT, 150, 16384));
+    show_stage(self, "start");
+    return self;
+}
