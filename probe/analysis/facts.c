@@ -19,7 +19,7 @@ static double parameter_of(const json_t *profile, const char *name)
 static void take_calibration(const struct gp_calibration_row *row, struct gp_facts *out)
 {
 #define X(field, scale)                                                                            \
-    if (strcmp(row->name, #field) == 0) {                                                          \
+    if (strcmp(row->name, #field) == 0 && isnan(out->field)) {                                     \
         out->field = row->value;                                                                   \
     }
     GP_FACTS(X)

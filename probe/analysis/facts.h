@@ -27,7 +27,8 @@ struct gp_facts {
 #undef X
 };
 
-/* Of `device`, whose calibrations are among `rows`. A calibration wins over the profile. */
+/* Of `device`, whose calibrations are among `rows`. The profile knows what it models, so it wins
+ * over a calibration, which is measured. */
 void gp_facts_collect(const struct gp_device_row *device, const struct gp_calibration_row *rows,
                       uint32_t count, struct gp_facts *out);
 

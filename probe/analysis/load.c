@@ -233,6 +233,9 @@ int gp_results_load(struct gp_reader *reader, struct gp_results *out, struct gp_
     if (code == 0) {
         code = load_metrics(reader, out, err);
     }
+    if (code == 0) {
+        code = gp_results_bound(reader, out, err);
+    }
     if (code != 0) {
         gp_results_finish(out);
         return code;

@@ -27,6 +27,10 @@ struct gp_results {
  * is the caller's to finish. Errors are the reader's, and leave nothing in *out. */
 int gp_results_load(struct gp_reader *reader, struct gp_results *out, struct gp_error *err);
 
+/* Fills the bounds of all cells that have a traced run, from the operations of those that do the
+ * same work; part of gp_results_load. */
+int gp_results_bound(struct gp_reader *reader, struct gp_results *results, struct gp_error *err);
+
 /* Takes a zeroed struct. */
 void gp_results_finish(struct gp_results *results);
 

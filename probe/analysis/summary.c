@@ -152,6 +152,10 @@ void gp_summary_cell(const struct gp_cell_data *data, struct gp_cell_summary *ou
         .copy_compute_overlap = NAN,
         .latency_p50_ns = NAN,
         .latency_p99_ns = NAN,
+        .bound_ns = NAN,
+        .device_bound_ns = NAN,
+        .efficiency = NAN,
+        .limit_share = NAN,
         .repeats = data->plain_count,
     };
     if (data->ops != NULL) {

@@ -48,6 +48,11 @@ struct gp_cell_summary {
     double concurrency;            /* Σ durations ÷ union of running time */
     double copy_compute_overlap;   /* time with a copy and a kernel running ÷ the smaller union */
     double latency_p50_ns, latency_p99_ns; /* of chains, see below */
+    /* bounds.h; of what all cells that do the same work saw. NAN unknown. */
+    double bound_ns, device_bound_ns;
+    double efficiency;  /* device_bound_ns ÷ median makespan */
+    const char *limit;  /* what it comes closest to, "the H2D engine"; NULL unknown; static */
+    double limit_share; /* of the makespan, that it takes at least */
     uint32_t repeats;
     enum gp_versus versus_round_robin;
     bool is_best;        /* smallest median of its scenario */

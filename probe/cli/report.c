@@ -261,6 +261,11 @@ static void print_group(const struct gp_result *cells, uint32_t count,
     gp_report_verdict(cells, count, terminal, verdict);
     print_safe(verdict);
     putchar('\n');
+    gp_report_knee(cells, count, terminal, verdict);
+    if (verdict[0] != '\0') {
+        print_safe(verdict);
+        putchar('\n');
+    }
     gp_report_differences(cells, count, terminal, verdict);
     if (verdict[0] != '\0') {
         print_safe(verdict);

@@ -41,6 +41,11 @@ enum { GP_VERDICT_BYTES_MAX = 1024 };
 void gp_report_verdict(const struct gp_result *cells, uint32_t count,
                        const struct gp_terminal *terminal, char out[GP_VERDICT_BYTES_MAX]);
 
+/* One or two sentences: what the recommended cell comes up against, if there is such a thing, and
+ * how close it comes to the bounds; "" where they are not known. */
+void gp_report_knee(const struct gp_result *cells, uint32_t count,
+                    const struct gp_terminal *terminal, char out[GP_VERDICT_BYTES_MAX]);
+
 /* One sentence: which policies differ from round-robin with the same pool size by more than the
  * intervals; "" where there is no other policy than it and single to hold against it. */
 void gp_report_differences(const struct gp_result *cells, uint32_t count,

@@ -51,24 +51,27 @@ static json_t *configuration_of(const struct gp_result *result)
         gp_json_text_or_null(cell->completion), "repeats", (int)result->summary.repeats));
 }
 
-/* What came of it. Bounds and efficiency need a calibrated device, which nothing makes so far. */
+/* What came of it. */
 static json_t *figures_of(const struct gp_result *result)
 {
     const struct gp_cell_summary *summary = &result->summary;
     const struct gp_figure *makespan = &summary->makespan_ns;
 
     return gp_json_need(json_pack(
-        "{s:{s:o, s:o, s:o}, s:{s:o, s:o}, s:o, s:o, s:o, s:n, s:n, s:n, s:o, s:o, s:s, s:o, s:b, "
-        "s:o}",
+        "{s:{s:o, s:o, s:o}, s:{s:o, s:o}, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:b, "
+        "s:o, s:o, s:o}",
         "makespan_ns", "median", whole_of(makespan->median), "lo", whole_of(makespan->lo), "hi",
         whole_of(makespan->hi), "latency_ns", "p50", whole_of(summary->latency_p50_ns), "p99",
         whole_of(summary->latency_p99_ns), "speedup", ratio_of(summary->speedup), "concurrency",
         ratio_of(summary->concurrency), "copy_compute_overlap",
-        ratio_of(summary->copy_compute_overlap), "bound_ns", "device_bound_ns", "efficiency",
-        "perturbation", ratio_of(summary->perturbation.median), "verified",
-        verified_of(result->verified), "status", gp_status_name(result->cell->status), "error",
-        gp_json_text_or_null(result->cell->error), "recommended", (int)summary->is_recommended,
-        "versus_round_robin", gp_json_text_or_null(gp_versus_name(summary->versus_round_robin))));
+        ratio_of(summary->copy_compute_overlap), "bound_ns", whole_of(summary->bound_ns),
+        "device_bound_ns", whole_of(summary->device_bound_ns), "efficiency",
+        ratio_of(summary->efficiency), "perturbation", ratio_of(summary->perturbation.median),
+        "verified", verified_of(result->verified), "status", gp_status_name(result->cell->status),
+        "error", gp_json_text_or_null(result->cell->error), "recommended",
+        (int)summary->is_recommended, "versus_round_robin",
+        gp_json_text_or_null(gp_versus_name(summary->versus_round_robin)), "limit",
+        gp_json_text_or_null(summary->limit), "limit_share", ratio_of(summary->limit_share)));
 }
 
 /* Of the schedule: what the sweep counted. */

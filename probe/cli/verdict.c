@@ -7,6 +7,9 @@
 
 #include "probe/cli/report.h"
 
+/* A part of the device that is taken for so much of the time is what limits the pool. */
+static const double taken_whole = 0.9;
+
 struct sentence {
     char *text;
     size_t used;
@@ -205,6 +208,28 @@ void gp_report_verdict(const struct gp_result *cells, uint32_t count,
     }
     say_tied(&sentence, cells, count, chosen);
     say(&sentence, ".");
+}
+
+void gp_report_knee(const struct gp_result *cells, uint32_t count,
+                    const struct gp_terminal *terminal, char out[GP_VERDICT_BYTES_MAX])
+{
+    struct sentence sentence = {.text = out, .terminal = terminal};
+    const struct gp_result *chosen = find(cells, count, true);
+    char ideal[GP_TIME_BYTES_MAX], device[GP_TIME_BYTES_MAX];
+
+    out[0] = '\0';
+    if (chosen == NULL || isnan(chosen->summary.efficiency) || chosen->summary.limit == NULL) {
+        return;
+    }
+    gp_report_time(chosen->summary.bound_ns, terminal, ideal);
+    gp_report_time(chosen->summary.device_bound_ns, terminal, device);
+    if (chosen->summary.limit_share >= taken_whole) {
+        say(&sentence, "From %d stream%s on %s is taken %.0f %% of the time. ",
+            (int)chosen->cell->streams, chosen->cell->streams == 1 ? "" : "s",
+            chosen->summary.limit, 100 * chosen->summary.limit_share);
+    }
+    say(&sentence, "Device bound %s (ideal %s): %.0f %% of it is reached.", device, ideal,
+        100 * chosen->summary.efficiency);
 }
 
 /* Whether it can be told apart from round-robin; single is round-robin with one stream. */

@@ -87,7 +87,7 @@ static void test_facts(void **state)
     (void)state;
     gp_facts_collect(&device, rows, 3, &facts);
     assert_true(facts.h2d_rate == 55.4e9);
-    assert_true(facts.d2h_rate == 4e10);
+    assert_true(facts.d2h_rate == 5e10);
     assert_true(facts.grids_resident == 128);
     assert_true(isnan(facts.queue_launches));
     gp_facts_collect(&bare, rows, 3, &facts);

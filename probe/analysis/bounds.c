@@ -1,0 +1,383 @@
+/* How fast a workload could have been: see bounds.h. */
+#include "probe/analysis/bounds.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "probe/analysis/by_time.h"
+#include "probe/analysis/residency.h"
+#include "probe/memory.h"
+
+const char *gp_limit_name(enum gp_limit limit)
+{
+    static const char *const names[] = {
+#define X(name, words) words,
+        GP_LIMITS(X)
+#undef X
+    };
+
+    assert((unsigned)limit < GP_LIMIT_COUNT);
+    return names[limit];
+}
+
+enum { SET_UP_COPIES = 16 };
+
+static const double peak_over_measured = 1.03;
+static const int64_t certain_ns = 5 * 1000;
+
+/* ---- the least seen ------------------------------------------------------------------------ */
+
+static void lower(int64_t *least, int64_t value)
+{
+    value = value > 0 ? value : 0;
+    *least = value < *least ? value : *least;
+}
+
+/* What takes no time of its own may have no times. */
+static bool is_timed(const struct gp_op_row *op)
+{
+    return gp_op_runs(op) || op->kind == GP_OP_HOST || op->kind == GP_OP_VALUE;
+}
+
+static int64_t duration_of(const struct gp_op_row *op)
+{
+    return op->begin != GP_UNKNOWN && op->end != GP_UNKNOWN ? op->end - op->begin : 0;
+}
+
+static void begin_floor(struct gp_floor *floor, const struct gp_run_data *run)
+{
+    floor->op_count = run->op_count;
+    floor->edge_count = run->edge_count;
+    floor->ops = gp_xalloc(run->op_count, sizeof *floor->ops);
+    floor->edges = gp_xalloc(run->edge_count, sizeof *floor->edges);
+    memcpy(floor->ops, run->ops, run->op_count * sizeof *floor->ops);
+    if (run->edge_count > 0) {
+        memcpy(floor->edges, run->edges, run->edge_count * sizeof *floor->edges);
+    }
+    floor->facts = run->facts;
+    floor->device = *run->device;
+    floor->is_graph = run->cell->submit == GP_SUBMIT_GRAPH;
+    for (uint32_t i = 0; i < run->op_count; i++) {
+        floor->ops[i].end = duration_of(&run->ops[i]);
+        floor->ops[i].begin = 0;
+    }
+    floor->set_up_ns[0] = floor->set_up_ns[1] = INFINITY;
+    floor->start_ns = floor->finish_ns = INT64_MAX;
+    for (int i = 0; i < GP_OP_KIND_COUNT; i++) {
+        floor->call_ns[i] = INT64_MAX;
+        for (int j = 0; j < GP_OP_KIND_COUNT; j++) {
+            floor->gap_ns[i][j] = INT64_MAX;
+        }
+    }
+}
+
+static bool is_same_work(const struct gp_floor *floor, const struct gp_run_data *run)
+{
+    if (floor->op_count != run->op_count) {
+        return false;
+    }
+    for (uint32_t i = 0; i < run->op_count; i++) {
+        if (floor->ops[i].kind != run->ops[i].kind) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The highest rate that copies may have. A rate that was measured may be beaten a little: there is
+ * a set-up in it, and an event. */
+static double rate_of(const struct gp_facts *facts, const struct gp_device_row *device,
+                      int direction)
+{
+    double rate = direction == 0 ? facts->h2d_rate : facts->d2h_rate;
+
+    return device->kind == GP_ORIGIN_MODEL ? rate : rate * peak_over_measured;
+}
+
+static bool is_end_certain(const struct gp_op_row *op)
+{
+    return op->end_lo != GP_UNKNOWN && op->end_hi != GP_UNKNOWN &&
+           op->end_hi - op->end_lo <= certain_ns;
+}
+
+/* Copies of one direction in the order of their ends: so many of them take so many set-ups more
+ * than their bytes. One alone says little: when it ended is known to a few µs. */
+static void note_set_up(struct gp_floor *floor, const struct gp_run_data *run,
+                        const struct gp_moment *by_end, uint32_t count, int direction)
+{
+    enum gp_op_kind kind = direction == 0 ? GP_OP_H2D : GP_OP_D2H;
+    double rate = rate_of(&run->facts, run->device, direction);
+    int64_t since = GP_UNKNOWN;
+    double bytes_ns = 0;
+    uint32_t copies = 0;
+
+    for (uint32_t i = 0; i < count && !isnan(rate); i++) {
+        const struct gp_op_row *op = &run->ops[by_end[i].op];
+
+        if (op->kind != kind) {
+            continue;
+        }
+        bytes_ns += (double)op->bytes * 1e9 / rate;
+        copies++;
+        if (!is_end_certain(op) || (since != GP_UNKNOWN && copies < SET_UP_COPIES)) {
+            continue;
+        }
+        if (since != GP_UNKNOWN) {
+            double more_ns = (double)(op->end_lo - since) - bytes_ns;
+
+            floor->set_up_ns[direction] = fmin(floor->set_up_ns[direction], more_ns / copies);
+        }
+        since = op->end_hi;
+        bytes_ns = 0;
+        copies = 0;
+    }
+}
+
+static void note_times(struct gp_floor *floor, const struct gp_run_data *run)
+{
+    struct gp_moment *by_end = gp_xalloc(run->op_count, sizeof *by_end);
+    int64_t first = INT64_MAX;
+    int64_t last = 0;
+    bool is_last_marked = false; /* an event of the recorder after it delays what ends the run */
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < run->op_count; i++) {
+        const struct gp_op_row *op = &run->ops[i];
+
+        lower(&floor->ops[i].end, duration_of(op));
+        if (op->submit_begin != GP_UNKNOWN && op->submit_end != GP_UNKNOWN) {
+            lower(&floor->call_ns[op->kind], op->submit_end - op->submit_begin);
+        }
+        if (gp_op_runs(op)) {
+            first = op->begin < first ? op->begin : first;
+            is_last_marked = op->end > last ? op->done != GP_UNKNOWN : is_last_marked;
+            last = op->end > last ? op->end : last;
+            by_end[count++] = (struct gp_moment){op->end, i, 0};
+        }
+    }
+    gp_moments_sort(by_end, count);
+    note_set_up(floor, run, by_end, count, 0);
+    note_set_up(floor, run, by_end, count, 1);
+    gp_free(by_end);
+    if (count > 0) {
+        lower(&floor->start_ns, first);
+        lower(&floor->finish_ns, run->run.makespan_ns == GP_UNKNOWN || is_last_marked
+                                     ? 0
+                                     : run->run.makespan_ns - last);
+    }
+}
+
+static void note_gaps(struct gp_floor *floor, const struct gp_run_data *run)
+{
+    for (uint32_t i = 0; i < run->edge_count; i++) {
+        const struct gp_op_row *from = &run->ops[run->edges[i].from];
+        const struct gp_op_row *to = &run->ops[run->edges[i].to];
+
+        if (gp_op_runs(from) && gp_op_runs(to)) {
+            lower(&floor->gap_ns[from->kind][to->kind], to->begin - from->end);
+        }
+    }
+}
+
+bool gp_floor_note(struct gp_floor *floor, const struct gp_run_data *run)
+{
+    assert(floor != NULL && run != NULL);
+    for (uint32_t i = 0; i < run->op_count; i++) {
+        if (!is_timed(&run->ops[i])) {
+            return false;
+        }
+    }
+    if (run->op_count == 0 || (floor->ops != NULL && !is_same_work(floor, run))) {
+        return false;
+    }
+    if (floor->ops == NULL) {
+        begin_floor(floor, run);
+    }
+    note_times(floor, run);
+    note_gaps(floor, run);
+    return true;
+}
+
+void gp_floor_finish(struct gp_floor *floor)
+{
+    if (floor == NULL) {
+        return;
+    }
+    gp_free(floor->ops);
+    gp_free(floor->edges);
+    *floor = (struct gp_floor){0};
+}
+
+/* ---- the parts ----------------------------------------------------------------------------- */
+
+static int64_t seen(int64_t least)
+{
+    return least == INT64_MAX ? 0 : least;
+}
+
+/* The longest way through the DAG. Edges that are not kept count: the work needs them. Ids are a
+ * topological order; an edge that is not in it is passed over. */
+static double longest_chain(const struct gp_floor *floor, bool with_gaps)
+{
+    int64_t *end = gp_xalloc(floor->op_count, sizeof *end);
+    int64_t longest = 0;
+    uint32_t next = 0;
+
+    for (uint32_t op = 0; op < floor->op_count; op++) {
+        const struct gp_op_row *row = &floor->ops[op];
+        int64_t begin = row->release > 0 ? row->release : 0;
+
+        for (; next < floor->edge_count && floor->edges[next].to == op; next++) {
+            uint32_t from = floor->edges[next].from;
+            int64_t gap_ns = with_gaps ? seen(floor->gap_ns[floor->ops[from].kind][row->kind]) : 0;
+
+            if (from < op && end[from] + gap_ns > begin) {
+                begin = end[from] + gap_ns;
+            }
+        }
+        end[op] = begin + row->end;
+        longest = end[op] > longest ? end[op] : longest;
+    }
+    gp_free(end);
+    return (double)longest;
+}
+
+/* Time of an engine that has all of its copies one after another; NAN: its rate is not known. */
+static double engine_time(const struct gp_floor *floor, int direction, bool with_set_up)
+{
+    enum gp_op_kind kind = direction == 0 ? GP_OP_H2D : GP_OP_D2H;
+    double rate = rate_of(&floor->facts, &floor->device, direction);
+    double bytes = 0;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < floor->op_count; i++) {
+        if (floor->ops[i].kind == kind) {
+            bytes += (double)floor->ops[i].bytes;
+            count++;
+        }
+    }
+    if (count == 0) {
+        return 0;
+    }
+    /* The first and the last few copies may be none of those that told of the set-up. */
+    if (with_set_up && count > 2 * SET_UP_COPIES && floor->set_up_ns[direction] > 0 &&
+        !isinf(floor->set_up_ns[direction])) {
+        return bytes * 1e9 / rate + (count - 2 * SET_UP_COPIES) * floor->set_up_ns[direction];
+    }
+    return bytes * 1e9 / rate;
+}
+
+/* Both directions share the bus. The shorter one's copies are beside the other's all the time, at
+ * best. h2d_ns and d2h_ns: of the bytes alone. */
+static void slow_down_both(const struct gp_facts *facts, double h2d_ns, double d2h_ns,
+                           struct gp_bound *bound)
+{
+    double h2d_times = facts->h2d_rate / facts->h2d_duplex_rate;
+    double d2h_times = facts->d2h_rate / facts->d2h_duplex_rate;
+    double both_ns = fmin(h2d_ns * h2d_times, d2h_ns * d2h_times);
+
+    if (h2d_times >= 1 && d2h_times >= 1 && !isnan(h2d_ns) && !isnan(d2h_ns)) {
+        bound->parts[GP_LIMIT_H2D] += both_ns * (1 - 1 / h2d_times);
+        bound->parts[GP_LIMIT_D2H] += both_ns * (1 - 1 / d2h_times);
+    }
+}
+
+/* What kernels take of the SMs, of that which they take most of. */
+static double sm_time(const struct gp_floor *floor)
+{
+    struct gp_resources all;
+    double used[4] = {0};
+
+    if (!gp_residency_device(&floor->device, &all)) {
+        return NAN;
+    }
+    for (uint32_t i = 0; i < floor->op_count; i++) {
+        struct gp_residency residency;
+        double block_ns;
+
+        if (floor->ops[i].kind != GP_OP_KERNEL) {
+            continue;
+        }
+        gp_residency_of(&floor->device, &floor->ops[i], &residency);
+        if (residency.room == 0) {
+            continue;
+        }
+        block_ns = (double)floor->ops[i].end /
+                   ceil((double)residency.blocks / (double)residency.room) *
+                   (double)residency.blocks;
+        used[0] += block_ns * (double)residency.block.warps / (double)all.warps;
+        used[1] += block_ns * (double)residency.block.blocks / (double)all.blocks;
+        used[2] += block_ns * (double)residency.block.registers / (double)all.registers;
+        used[3] += block_ns * (double)residency.block.shared_bytes / (double)all.shared_bytes;
+    }
+    return fmax(fmax(used[0], used[1]), fmax(used[2], used[3]));
+}
+
+static double host_time(const struct gp_floor *floor)
+{
+    double ns = 0;
+
+    if (floor->is_graph) {
+        return (double)seen(floor->call_ns[floor->ops[0].kind]);
+    }
+    for (uint32_t i = 0; i < floor->op_count; i++) {
+        ns += (double)seen(floor->call_ns[floor->ops[i].kind]);
+    }
+    return ns;
+}
+
+static void take_longest(struct gp_bound *bound)
+{
+    bound->ns = NAN;
+    bound->limit = GP_LIMIT_CHAIN;
+    for (int i = 0; i < GP_LIMIT_COUNT; i++) {
+        if (!isnan(bound->parts[i]) && !(bound->parts[i] <= bound->ns)) {
+            bound->ns = bound->parts[i];
+            bound->limit = (enum gp_limit)i;
+        }
+    }
+}
+
+/* The device's parts begin when the first operation does; the host submits from the beginning. */
+static void add_ends(const struct gp_floor *floor, struct gp_bound *bound)
+{
+    double host_ns = bound->parts[GP_LIMIT_HOST];
+
+    bound->parts[GP_LIMIT_HOST] = NAN;
+    take_longest(bound);
+    bound->ns += (double)seen(floor->start_ns);
+    bound->parts[GP_LIMIT_HOST] = host_ns;
+    if (host_ns > bound->ns) {
+        bound->ns = host_ns;
+        bound->limit = GP_LIMIT_HOST;
+    }
+    bound->ns += (double)seen(floor->finish_ns);
+}
+
+void gp_bounds_measure(const struct gp_floor *floor, struct gp_bounds *out)
+{
+    double sms_ns, host_ns;
+
+    assert(floor != NULL && floor->ops != NULL && out != NULL);
+    sms_ns = sm_time(floor);
+    host_ns = host_time(floor);
+    out->ideal = (struct gp_bound){
+        .parts = {[GP_LIMIT_CHAIN] = longest_chain(floor, false),
+                  [GP_LIMIT_H2D] = engine_time(floor, 0, false),
+                  [GP_LIMIT_D2H] = engine_time(floor, 1, false),
+                  [GP_LIMIT_SMS] = sms_ns,
+                  [GP_LIMIT_HOST] = host_ns},
+    };
+    take_longest(&out->ideal);
+    out->device = (struct gp_bound){
+        .parts = {[GP_LIMIT_CHAIN] = longest_chain(floor, true),
+                  [GP_LIMIT_H2D] = engine_time(floor, 0, true),
+                  [GP_LIMIT_D2H] = engine_time(floor, 1, true),
+                  [GP_LIMIT_SMS] = sms_ns,
+                  [GP_LIMIT_HOST] = host_ns},
+    };
+    slow_down_both(&floor->facts, out->ideal.parts[GP_LIMIT_H2D], out->ideal.parts[GP_LIMIT_D2H],
+                   &out->device);
+    add_ends(floor, &out->device);
+}

@@ -1,0 +1,76 @@
+/*
+ * How fast a workload could have been. Pure functions over the traced runs of cells that do the
+ * same work (one device, scenario, parameters and submit mode), so that ids mean the same in all.
+ *
+ *     ideal            |---a---|---c---|            the longest chain of needs, each operation as
+ *                                                   short as it was ever seen; or bytes ÷ rate of
+ *                                                   a copy engine; or the SMs' work ÷ the SMs; or
+ *                                                   the host's calls, each as short as ever seen
+ *     device bound     ..|--a--|..|---c---|..       the same with what the device takes around it:
+ *                                                   to the first begin, between dependent
+ *                                                   operations, to set a copy up, and from the last
+ *                                                   end to its being known; and copies in both
+ *                                                   directions at once as slow as they are then
+ *     measured         ..|--a--|......|----c----|.....
+ *
+ * Each is the longest of its parts. Everything that is "seen" is the least over the runs, so no run
+ * among them was faster than the bounds, but for kernels that were never seen undisturbed: with
+ * `single` among the cells they were.
+ */
+#ifndef GP_PROBE_ANALYSIS_BOUNDS_H
+#define GP_PROBE_ANALYSIS_BOUNDS_H
+
+#include "probe/analysis/run_data.h"
+
+/* Parts of a bound, as sentences name them: "the H2D engine". */
+#define GP_LIMITS(X)                                                                               \
+    X(CHAIN, "the longest chain of dependencies")                                                  \
+    X(H2D, "the H2D engine")                                                                       \
+    X(D2H, "the D2H engine")                                                                       \
+    X(SMS, "the SMs")                                                                              \
+    X(HOST, "the host's submission")
+
+enum gp_limit {
+#define X(name, words) GP_LIMIT_##name,
+    GP_LIMITS(X)
+#undef X
+        GP_LIMIT_COUNT
+};
+
+/* The list's words, static. */
+const char *gp_limit_name(enum gp_limit limit);
+
+struct gp_bound {
+    double ns;                    /* the longest part; NAN unknown */
+    double parts[GP_LIMIT_COUNT]; /* NAN unknown; those of the device without what is around */
+    enum gp_limit limit;          /* which part that is */
+};
+
+struct gp_bounds {
+    struct gp_bound ideal, device;
+};
+
+/* The least seen over runs. Zeroed: no run yet. */
+struct gp_floor {
+    uint32_t op_count, edge_count;
+    struct gp_op_row *ops; /* of the first run; begin 0, end: the shortest duration seen */
+    struct gp_edge_row *edges;
+    struct gp_facts facts;
+    struct gp_device_row device;
+    int64_t gap_ns[GP_OP_KIND_COUNT][GP_OP_KIND_COUNT]; /* end to begin of who depends on it */
+    double set_up_ns[2];                                /* of a copy, H2D and D2H */
+    int64_t call_ns[GP_OP_KIND_COUNT];                  /* that submits */
+    int64_t start_ns, finish_ns;                        /* before the first begin, after the end */
+    bool is_graph;
+};
+
+/* False when the run does other work than those before it, or not all of its times are known; it is
+ * then left out. Texts are borrowed from the run's. */
+bool gp_floor_note(struct gp_floor *floor, const struct gp_run_data *run);
+/* Takes a zeroed struct. */
+void gp_floor_finish(struct gp_floor *floor);
+
+/* Of the runs noted, at least one. */
+void gp_bounds_measure(const struct gp_floor *floor, struct gp_bounds *out);
+
+#endif

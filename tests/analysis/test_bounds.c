@@ -1,0 +1,233 @@
+/* Bounds of small runs made by hand, computed by hand. */
+#include "test.h"
+
+#include <math.h>
+
+#include "analysis/hand.h"
+#include "probe/analysis/bounds.h"
+
+static struct hand hand;
+
+static void start(uint32_t streams)
+{
+    hand_init(&hand, streams);
+    hand.data.run.makespan_ns = GP_UNKNOWN;
+    hand.data.facts.h2d_rate = 1e9 / 1.03; /* then 1 byte takes 1 ns */
+    hand.data.facts.d2h_rate = 1e9 / 1.03;
+}
+
+static uint32_t copy(enum gp_op_kind kind, uint32_t stream, int64_t begin, int64_t end)
+{
+    uint32_t op = hand_copy(&hand, kind, stream, begin, end);
+
+    hand.ops[op].bytes = end - begin;
+    return op;
+}
+
+static struct gp_bounds measure(void)
+{
+    struct gp_floor floor = {0};
+    struct gp_bounds bounds;
+
+    assert_true(gp_floor_note(&floor, &hand.data));
+    gp_bounds_measure(&floor, &bounds);
+    gp_floor_finish(&floor);
+    assert_null(floor.ops);
+    return bounds;
+}
+
+static void assert_bound(const struct gp_bound *bound, double ns, enum gp_limit limit)
+{
+    assert_true(fabs(bound->ns - ns) < 1e-6);
+    assert_string_equal(gp_limit_name(bound->limit), gp_limit_name(limit));
+}
+
+/* 10 + 20 + 30 on one stream with gaps of 5: the device needs the gaps, and 7 to begin. */
+static void test_chain(void **state)
+{
+    struct gp_bounds bounds;
+
+    (void)state;
+    start(1);
+    (void)hand_kernel(&hand, 0, 1, 7, 17);
+    (void)hand_kernel(&hand, 0, 1, 22, 42);
+    (void)hand_kernel(&hand, 0, 1, 47, 77);
+    hand_edge(&hand, 0, 1);
+    hand_edge(&hand, 1, 2);
+    bounds = measure();
+    assert_bound(&bounds.ideal, 60, GP_LIMIT_CHAIN);
+    assert_bound(&bounds.device, 77, GP_LIMIT_CHAIN);
+}
+
+/* The longer arm of a fork, and a join: 10 + 50 + 10. */
+static void test_fork(void **state)
+{
+    struct gp_bounds bounds;
+
+    (void)state;
+    start(2);
+    (void)hand_kernel(&hand, 0, 1, 0, 10);
+    (void)hand_kernel(&hand, 0, 1, 10, 30);
+    (void)hand_kernel(&hand, 1, 1, 10, 60);
+    (void)hand_kernel(&hand, 0, 1, 60, 70);
+    hand_edge(&hand, 0, 1);
+    hand_edge(&hand, 0, 2);
+    hand_edge(&hand, 1, 3);
+    hand_edge(&hand, 2, 3);
+    bounds = measure();
+    assert_bound(&bounds.ideal, 70, GP_LIMIT_CHAIN);
+}
+
+/* Independent kernels of one block: the longest of them. */
+static void test_independent(void **state)
+{
+    struct gp_bounds bounds;
+
+    (void)state;
+    start(1);
+    (void)hand_kernel(&hand, 0, 1, 0, 10);
+    (void)hand_kernel(&hand, 0, 1, 10, 40);
+    bounds = measure();
+    assert_bound(&bounds.ideal, 30, GP_LIMIT_CHAIN);
+}
+
+/* Independent kernels that fill the SMs: their sum. */
+static void test_sms(void **state)
+{
+    struct gp_bounds bounds;
+
+    (void)state;
+    start(2);
+    (void)hand_kernel(&hand, 0, 264, 0, 100);
+    (void)hand_kernel(&hand, 1, 264, 100, 200);
+    (void)hand_kernel(&hand, 1, 132, 200, 300);
+    bounds = measure();
+    assert_bound(&bounds.ideal, 250, GP_LIMIT_SMS);
+    hand.device.sm_count = GP_UNKNOWN;
+    bounds = measure();
+    assert_true(isnan(bounds.ideal.parts[GP_LIMIT_SMS]));
+    assert_bound(&bounds.ideal, 100, GP_LIMIT_CHAIN);
+}
+
+/* Two directions: the longer one, alone; the device has both slower. */
+static void test_engines(void **state)
+{
+    struct gp_bounds bounds;
+
+    (void)state;
+    start(3);
+    (void)copy(GP_OP_H2D, 0, 0, 100);
+    (void)copy(GP_OP_H2D, 1, 100, 200);
+    (void)copy(GP_OP_D2H, 2, 0, 150);
+    bounds = measure();
+    assert_bound(&bounds.ideal, 200, GP_LIMIT_H2D);
+    assert_bound(&bounds.device, 200, GP_LIMIT_H2D);
+    /* Half as fast beside each other: all 150 bytes up take 300, of which 150 are lost to H2D. */
+    hand.data.facts.h2d_duplex_rate = hand.data.facts.h2d_rate / 2;
+    hand.data.facts.d2h_duplex_rate = hand.data.facts.d2h_rate / 2;
+    bounds = measure();
+    assert_bound(&bounds.device, 350, GP_LIMIT_H2D);
+    hand.data.facts.h2d_rate = NAN;
+    bounds = measure();
+    assert_true(isnan(bounds.ideal.parts[GP_LIMIT_H2D]));
+    assert_bound(&bounds.ideal, 150, GP_LIMIT_CHAIN);
+}
+
+/* Forty copies, each 3 ns longer than its bytes: those in the middle tell of it. */
+static void test_set_up(void **state)
+{
+    struct gp_bounds bounds;
+
+    (void)state;
+    start(1);
+    for (int64_t i = 0; i < 40; i++) {
+        (void)copy(GP_OP_H2D, 0, 103 * i + 3, 103 * i + 103);
+    }
+    bounds = measure();
+    assert_bound(&bounds.ideal, 4000, GP_LIMIT_H2D);
+    assert_true(fabs(bounds.device.parts[GP_LIMIT_H2D] - (4000 + 3 * (40 - 32))) < 1e-6);
+}
+
+/* Four calls of 30 that submit kernels of 5. */
+static void test_host(void **state)
+{
+    struct gp_bounds bounds;
+
+    (void)state;
+    start(4);
+    for (uint32_t i = 0; i < 4; i++) {
+        hand_submit(&hand, hand_kernel(&hand, i, 1, 40 * i + 35, 40 * i + 40), 40 * i,
+                    40 * i + (i == 2 ? 30 : 40));
+    }
+    hand.data.run.makespan_ns = 170;
+    bounds = measure();
+    assert_bound(&bounds.ideal, 120, GP_LIMIT_HOST);
+    assert_bound(&bounds.device, 120 + 10, GP_LIMIT_HOST);
+    /* A graph is one call. */
+    hand.cell.submit = GP_SUBMIT_GRAPH;
+    bounds = measure();
+    assert_bound(&bounds.ideal, 30, GP_LIMIT_HOST);
+}
+
+/* Work that arrives at 500 cannot end before. */
+static void test_arrival(void **state)
+{
+    struct gp_bounds bounds;
+
+    (void)state;
+    start(1);
+    (void)hand_kernel(&hand, 0, 1, 0, 10);
+    hand.ops[hand_kernel(&hand, 0, 1, 520, 550)].release = 500;
+    bounds = measure();
+    assert_bound(&bounds.ideal, 530, GP_LIMIT_CHAIN);
+}
+
+/* Of several runs the least counts; other work is refused. */
+static void test_several_runs(void **state)
+{
+    struct gp_floor floor = {0};
+    struct gp_bounds bounds;
+
+    (void)state;
+    start(2);
+    (void)hand_kernel(&hand, 0, 1, 10, 110);
+    (void)hand_kernel(&hand, 0, 1, 120, 150);
+    hand_edge(&hand, 0, 1);
+    assert_true(gp_floor_note(&floor, &hand.data));
+    hand.ops[0].begin = 50;
+    hand.ops[1].end = 180;
+    assert_true(gp_floor_note(&floor, &hand.data));
+    gp_bounds_measure(&floor, &bounds);
+    assert_bound(&bounds.ideal, 60 + 30, GP_LIMIT_CHAIN);
+    assert_bound(&bounds.device, 10 + 60 + 10 + 30, GP_LIMIT_CHAIN);
+    hand.ops[1].kind = GP_OP_MEMSET;
+    assert_false(gp_floor_note(&floor, &hand.data));
+    hand.ops[1].kind = GP_OP_KERNEL;
+    hand.ops[1].end = GP_UNKNOWN;
+    assert_false(gp_floor_note(&floor, &hand.data));
+    gp_floor_finish(&floor);
+}
+
+/* Nothing that can be recorded is nothing to bound. */
+static void test_nothing(void **state)
+{
+    struct gp_floor floor = {0};
+
+    (void)state;
+    start(1);
+    assert_false(gp_floor_note(&floor, &hand.data));
+    gp_floor_finish(&floor);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_chain),        cmocka_unit_test(test_fork),
+        cmocka_unit_test(test_independent),  cmocka_unit_test(test_sms),
+        cmocka_unit_test(test_engines),      cmocka_unit_test(test_set_up),
+        cmocka_unit_test(test_host),         cmocka_unit_test(test_arrival),
+        cmocka_unit_test(test_several_runs), cmocka_unit_test(test_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
