@@ -1,6 +1,8 @@
 /* Timelines for tests: see made.h. */
 #include "viewer/made.h"
 
+#include <assert.h>
+
 #include "probe/memory.h"
 #include "viewer/layout/fill.h"
 #include "viewer/layout/lanes.h"
@@ -63,6 +65,7 @@ struct made_op *make_random_ops(uint32_t count, uint32_t stream_count, int64_t l
     struct made_op *ops = gp_xalloc(count, sizeof *ops);
     int64_t *free_ns = gp_xalloc(stream_count, sizeof *free_ns);
 
+    assert(stream_count > 0);
     for (uint32_t i = 0; i < stream_count; i++) {
         free_ns[i] = -(int64_t)(next_random(&seed) % 1000);
     }

@@ -117,7 +117,9 @@ static void test_nothing_is_lost_at_any_zoom(void **state)
     for (uint32_t i = 0; i < timeline->lane_count; i++) {
         const struct gp_view_lane *lane = &timeline->lanes[i];
 
-        for (double pixel_ns = 0.01; pixel_ns < 4e6; pixel_ns *= 1.7) {
+        for (int zoom = 0; zoom < 38; zoom++) {
+            double pixel_ns = 0.01 * pow(1.7, zoom);
+
             gp_view_lane_query(timeline, lane, timeline->begin_ns, timeline->end_ns + 1, pixel_ns,
                                &world->pieces);
             check_nothing_lost(world, lane, timeline->begin_ns, timeline->end_ns + 1, pixel_ns);

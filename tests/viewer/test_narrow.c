@@ -23,7 +23,8 @@ static void check_width(unsigned bytes, int64_t widest)
     for (uint32_t i = 0; i < count; i++) {
         assert_int_equal(gp_view_narrow_get(&column, i), values[i]);
     }
-    assert_true(gp_view_narrow_bytes(&column) >= count * bytes + 3 * sizeof(struct gp_view_wide));
+    assert_true(gp_view_narrow_bytes(&column) >=
+                (size_t)count * bytes + 3 * sizeof(struct gp_view_wide));
     gp_view_narrow_finish(&column);
     gp_view_narrow_finish(&column);
 }

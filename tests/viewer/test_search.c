@@ -64,11 +64,11 @@ static void test_hits_are_where_the_spans_are(void **state)
 
     for (uint32_t i = 0; i < COUNT; i++) {
         if (spans->name[i] == 1) {
-            int from = (int)gp_view_window_x(bounds, PARTS, spans->begin_ns[i]);
-            int to = (int)gp_view_window_x(bounds, PARTS, gp_view_end_ns(spans, i));
+            size_t from = (size_t)gp_view_window_x(bounds, PARTS, spans->begin_ns[i]);
+            size_t to = (size_t)gp_view_window_x(bounds, PARTS, gp_view_end_ns(spans, i));
 
             count++;
-            memset(&expected[from], 1, (size_t)(to - from + 1));
+            memset(&expected[from], 1, to - from + 1);
         }
     }
     assert_int_equal(gp_view_search_hits(timeline, matches, bounds, hits, PARTS), count);

@@ -206,11 +206,12 @@ uint32_t gp_view_heat(double t)
 
 uint32_t gp_view_premultiply(uint32_t color, double alpha)
 {
-    double part = (double)(color >> 24) / 255 * fmin(fmax(alpha, 0), 1);
-    uint32_t pixel = (uint32_t)lround(part * 255) << 24;
+    double clamped = alpha < 0 ? 0 : alpha > 1 ? 1 : alpha;
+    uint32_t part = (uint32_t)((double)(color >> 24) * clamped + 0.5);
+    uint32_t pixel = part << 24;
 
     for (unsigned shift = 0; shift < 24; shift += 8) {
-        pixel |= (uint32_t)lround((double)(color >> shift & 0xff) * part) << shift;
+        pixel |= ((color >> shift & 0xff) * part + 127) / 255 << shift;
     }
     return pixel;
 }

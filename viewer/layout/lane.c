@@ -211,28 +211,51 @@ static uint16_t share(int64_t part_ns, int64_t whole_ns)
     return (uint16_t)ceil((double)part_ns / (double)whole_ns * FULL);
 }
 
+/* What the spans first … last − 1 have in common. */
+struct fold {
+    int64_t busy_ns;
+    int64_t waiting_ns; /* of all but the first */
+    int64_t longest_ns;
+    uint32_t name; /* of the longest of the first LOOKED_AT */
+};
+
+static struct fold look_at(const struct access *at, uint32_t first, uint32_t last)
+{
+    struct fold fold = {.longest_ns = -1};
+    uint32_t looked_at = last - first < LOOKED_AT ? last : first + LOOKED_AT;
+
+    for (uint32_t i = first; i < looked_at; i++) {
+        uint32_t span = at->lane->order[i];
+        int64_t duration_ns = gp_view_narrow_get(&at->spans->duration_ns, span);
+
+        fold.busy_ns += duration_ns;
+        fold.waiting_ns += i > first ? gp_view_waiting_ns(at->spans, span) : 0;
+        if (duration_ns > fold.longest_ns) {
+            fold.longest_ns = duration_ns;
+            fold.name = at->spans->name[span];
+        }
+    }
+    if (looked_at < last) {
+        fold.busy_ns += busy_before(at, last) - busy_before(at, looked_at);
+        fold.waiting_ns += waits_before(at, last) - waits_before(at, looked_at);
+    }
+    return fold;
+}
+
 /* The spans first … last − 1 in one piece. */
 static void add_fold(const struct access *at, uint32_t first, uint32_t last,
                      struct gp_view_pieces *out)
 {
-    struct gp_view_piece piece = {
-        .begin_ns = begin_at(at, first), .end_ns = end_at(at, last - 1), .span = GP_VIEW_NONE};
+    struct fold fold = look_at(at, first, last);
+    struct gp_view_piece piece = {.begin_ns = begin_at(at, first),
+                                  .end_ns = end_at(at, last - 1),
+                                  .span = GP_VIEW_NONE,
+                                  .name = fold.name};
     int64_t length_ns = piece.end_ns - piece.begin_ns;
-    int64_t busy_ns = busy_before(at, last) - busy_before(at, first);
-    int64_t waiting_ns = waits_before(at, last) - waits_before(at, first + 1);
-    int64_t longest_ns = -1;
+    int64_t free_ns = length_ns - fold.busy_ns;
+    int64_t waiting_ns = fold.waiting_ns < free_ns ? fold.waiting_ns : free_ns;
 
-    for (uint32_t i = first; i < last && i - first < LOOKED_AT; i++) {
-        uint32_t span = at->lane->order[i];
-        int64_t duration_ns = gp_view_narrow_get(&at->spans->duration_ns, span);
-
-        if (duration_ns > longest_ns) {
-            longest_ns = duration_ns;
-            piece.name = at->spans->name[span];
-        }
-    }
-    piece.busy = busy_ns > 0 ? share(busy_ns, length_ns) : length_ns > 0 ? 1 : FULL;
-    waiting_ns = waiting_ns < length_ns - busy_ns ? waiting_ns : length_ns - busy_ns;
+    piece.busy = fold.busy_ns > 0 ? share(fold.busy_ns, length_ns) : length_ns > 0 ? 1 : FULL;
     piece.waiting = waiting_ns > 0 ? share(waiting_ns, length_ns) : 0;
     add(out, piece);
 }
@@ -329,7 +352,9 @@ static void query_bins(const struct access *at, int64_t begin_ns, int64_t end_ns
         if (bins->busy[i] == 0 && bins->waiting[i] == 0) {
             continue;
         }
-        if (bins->by_name[i] == FULL && add_long(at, bin, shift, out, &next)) {
+        /* To look for the span is slow: only where it can be longer than two bins. */
+        if (bins->by_name[i] == FULL && i + 1 < bins->count && bins->by_name[i + 1] == FULL &&
+            bins->name[i + 1] == bins->name[i] && add_long(at, bin, shift, out, &next)) {
             continue;
         }
         add(out, (struct gp_view_piece){.begin_ns = gp_view_bin_ns(bin, shift),

@@ -14,6 +14,7 @@
 #include "core/limits.h"
 #include "probe/memory.h"
 #include "probe/store/reader.h"
+#include "viewer/layout/cache.h"
 #include "viewer/layout/fill.h"
 #include "viewer/layout/lanes.h"
 
@@ -21,6 +22,7 @@ enum {
     CHUNK = 8192, /* operations read at once: they stay in a core's cache */
     HELPERS_MAX = 7,
     THREADS_MAX = HELPERS_MAX + 1,
+    KEPT_FROM = 200000, /* operations: fewer are read as fast from the recording */
 };
 
 struct gp_view_load {
@@ -154,6 +156,7 @@ static int read_frame(struct gp_view_load *load, struct gp_reader *reader, struc
                        load->path, (long long)load->run, (unsigned)stream_count, GP_STREAMS_MAX);
     }
     if (code == 0) {
+        assert(cell != NULL);
         strings = gp_reader_strings(reader, &string_count);
         load->timeline = gp_view_fill_begin(&load->fill, run.op_count, strings, string_count);
         gp_view_fill_run(&load->fill, &run, gp_reader_device(reader, cell->device));
@@ -211,31 +214,57 @@ static int read_all(struct gp_view_load *load, struct gp_reader *reader, struct 
     return code;
 }
 
-static void *lead(void *argument)
+/* From the recording, and into the cache. */
+static int read_recording(struct gp_view_load *load, struct gp_error *err)
 {
-    struct gp_view_load *load = argument;
-    struct gp_error err = {0};
     struct gp_reader *reader = NULL;
-    int code = gp_reader_open(load->path, &reader, &err);
+    int code = gp_reader_open(load->path, &reader, err);
 
     if (code == 0) {
-        code = read_frame(load, reader, &err);
+        code = read_frame(load, reader, err);
     }
     if (code == 0) {
-        code = read_all(load, reader, &err);
+        code = read_all(load, reader, err);
     }
     if (code == 0) {
-        code = check_cancelled(load, &err);
+        code = check_cancelled(load, err);
     }
     if (load->timeline != NULL) {
         gp_view_fill_end(&load->fill);
     }
-    if (code != 0) {
-        fail(load, code, &err);
-    } else {
+    if (code == 0) {
         gp_view_lanes_build(load->timeline);
     }
     gp_reader_close(reader);
+    return code;
+}
+
+/* A timeline that cannot be kept is read again the next time, no more. */
+static void keep(const struct gp_view_load *load)
+{
+    if (load->cache != NULL && load->timeline->tables[GP_VIEW_OPS].count >= KEPT_FROM) {
+        (void)gp_view_cache_write(load->cache, load->path, load->timeline);
+    }
+}
+
+static void *lead(void *argument)
+{
+    struct gp_view_load *load = argument;
+    struct gp_error err = {0};
+    int code = 0;
+
+    if (load->cache != NULL) {
+        load->timeline = gp_view_cache_read(load->cache, load->path, load->run);
+    }
+    if (load->timeline == NULL) {
+        code = read_recording(load, &err);
+        if (code == 0) {
+            keep(load);
+        }
+    }
+    if (code != 0) {
+        fail(load, code, &err);
+    }
     atomic_store(&load->is_over, true);
     if (load->notify != NULL) {
         load->notify(load->user);

@@ -135,11 +135,9 @@ static void halve(const struct gp_view_bins *bins, struct gp_view_bins *above)
         bool is_first = i == 0 || ((bins->first + i) & 1) == 0;
         uint32_t busy = bins->busy[i], waiting = bins->waiting[i], by_name = bins->by_name[i];
 
-        if (is_first) {
-            above->name[to] = bins->name[i];
-        } else if (above->name[to] == bins->name[i]) {
+        if (!is_first && above->name[to] == bins->name[i]) {
             by_name += above->by_name[to];
-        } else if (bins->by_name[i] > above->by_name[to]) {
+        } else if (is_first || by_name > above->by_name[to]) {
             above->name[to] = bins->name[i];
         } else {
             by_name = above->by_name[to];

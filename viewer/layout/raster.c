@@ -24,6 +24,7 @@ void gp_view_raster_begin(struct gp_view_raster *raster, struct gp_view_window w
     }
     raster->window = window;
     raster->columns = columns;
+    raster->per_ns = columns / (double)(window.end_ns - window.begin_ns);
     for (uint32_t i = 0; i < columns; i++) {
         raster->pixels[i] = (struct gp_view_pixel){.name = GP_VIEW_NONE};
     }
@@ -36,9 +37,20 @@ void gp_view_raster_finish(struct gp_view_raster *raster)
     *raster = (struct gp_view_raster){0};
 }
 
+/* The library's fmin and fmax mind NANs, a hundred thousand times a frame. */
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static double column_of(const struct gp_view_raster *raster, int64_t at_ns)
 {
-    return gp_view_window_x(raster->window, raster->columns, at_ns);
+    return (double)(at_ns - raster->window.begin_ns) * raster->per_ns;
 }
 
 static void mark(struct gp_view_pixel *pixel, uint32_t name, double part)
@@ -50,22 +62,23 @@ static void mark(struct gp_view_pixel *pixel, uint32_t name, double part)
     }
 }
 
-/* Spreads shares over the columns that [from, to] covers. */
+/* Spreads shares over the columns that [from, to] covers; some of it is inside. */
 static void spread(struct gp_view_raster *raster, double from, double to,
                    const struct gp_view_piece *piece)
 {
-    double last = raster->columns - 1;
-    uint32_t begin = (uint32_t)fmin(fmax(floor(from), 0), last);
-    uint32_t end = (uint32_t)fmin(fmax(ceil(to) - 1, begin), last);
+    double busy = (double)piece->busy / UINT16_MAX, waiting = (double)piece->waiting / UINT16_MAX;
+    uint32_t begin = from <= 0 ? 0 : (uint32_t)from;
+    uint32_t end = to >= raster->columns ? raster->columns : (uint32_t)to;
 
-    for (uint32_t i = begin; i <= end; i++) {
-        double covered = fmin(to, i + 1.0) - fmax(from, i);
+    /* A piece that ends on a column's edge does not touch that column, unless it is only there. */
+    end += end < raster->columns && ((double)end < to || end == begin);
+    for (uint32_t i = begin; i < end; i++) {
+        double covered = larger(smaller(to, i + 1.0) - larger(from, i), 0);
 
-        covered = fmax(covered, 0) / UINT16_MAX;
         if (piece->busy > 0) {
-            mark(&raster->pixels[i], piece->name, covered * piece->busy);
+            mark(&raster->pixels[i], piece->name, covered * busy);
         }
-        raster->pixels[i].waiting += (float)(covered * piece->waiting);
+        raster->pixels[i].waiting += (float)(covered * waiting);
     }
 }
 
@@ -82,7 +95,7 @@ static bool is_soft(const struct edge *edge)
 /* How certain it is that the edge lies before a place. */
 static double passed(const struct edge *edge, double at)
 {
-    return fmin(fmax((at - edge->early) / (edge->late - edge->early), 0), 1);
+    return smaller(larger((at - edge->early) / (edge->late - edge->early), 0), 1);
 }
 
 static struct edge edge_of(const struct gp_view_raster *raster, int64_t at_ns, int64_t early_ns,
@@ -107,17 +120,18 @@ static void add_span(struct gp_view_raster *raster, const struct gp_view_spans *
                       gp_view_narrow_get(&spans->end_early_ns, piece->span),
                       gp_view_narrow_get(&spans->end_late_ns, piece->span));
     }
-    from = fmax(is_soft(&begin) ? floor(begin.early) : from, 0);
+    from = larger(is_soft(&begin) ? floor(begin.early) : from, 0);
     to = is_soft(&end) ? ceil(end.late) : to;
-    for (double at = from; at < fmin(to, raster->columns); at++) {
-        double part = is_soft(&begin) ? passed(&begin, at + 0.5) : 1;
+    for (uint32_t i = (uint32_t)smaller(from, raster->columns); i < raster->columns && i < to;
+         i++) {
+        double part = is_soft(&begin) ? passed(&begin, i + 0.5) : 1;
 
         if (is_soft(&end)) {
-            part *= 1 - passed(&end, at + 0.5);
-        } else if (at + 1 >= to) {
+            part *= 1 - passed(&end, i + 0.5);
+        } else if (i + 1.0 >= to) {
             part = 0;
         }
-        mark(&raster->pixels[(uint32_t)at], piece->name, part);
+        mark(&raster->pixels[i], piece->name, part);
     }
 }
 
@@ -164,21 +178,23 @@ void gp_view_raster_paint(const struct gp_view_raster *raster,
 
     for (uint32_t i = 0; i < raster->columns; i++) {
         const struct gp_view_pixel *pixel = &raster->pixels[i];
+        uint32_t color;
 
         out[i] = 0;
         if (pixel->waiting > 0) {
             int64_t stripe = (phase + i) / style->hatch;
-            double share = fmin(pixel->waiting, 1) * (stripe % 2 == 0 ? 0.75 : 0.12);
+            double share = smaller(pixel->waiting, 1) * (stripe % 2 == 0 ? 0.75 : 0.12);
 
             out[i] = gp_view_premultiply(style->palette->waiting, share);
         }
         if (pixel->name != GP_VIEW_NONE) {
-            double alpha = ALPHA_MIN + (1 - ALPHA_MIN) * fmin(pixel->busy, 1);
+            double alpha = ALPHA_MIN + (1 - ALPHA_MIN) * smaller(pixel->busy, 1);
 
             if (style->matches != NULL && style->matches[pixel->name] == 0) {
                 alpha *= 0.2;
             }
-            out[i] = over(gp_view_premultiply(style->colors[pixel->name], alpha), out[i]);
+            color = gp_view_premultiply(style->colors[pixel->name], alpha);
+            out[i] = out[i] == 0 ? color : over(color, out[i]);
         }
     }
 }

@@ -18,6 +18,7 @@ struct gp_view_pixel {
 struct gp_view_raster {
     struct gp_view_window window;
     uint32_t columns;
+    double per_ns; /* columns a ns */
     bool is_plain; /* for sums, set by the caller: neither gaps between spans nor soft edges */
     struct gp_view_pixel *pixels;
     struct gp_view_pieces pieces; /* those added last */

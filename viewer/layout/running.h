@@ -6,7 +6,7 @@
 
 #include "viewer/layout/layout.h"
 
-/* Time without an operation, with the cause's index among the palette's idle colours. */
+/* Time without an operation; kind is an index of the palette's idle colours (idle.h). */
 struct gp_view_idle {
     int64_t begin_ns, end_ns;
     uint8_t kind;

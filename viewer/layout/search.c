@@ -255,10 +255,25 @@ struct gp_view_pick gp_view_step_row(const struct gp_view_timeline *timeline,
     return from;
 }
 
+/* What a moment is drawn to. */
+struct snap {
+    int64_t at_ns, best_ns, away_ns;
+};
+
+static void try_edge(struct snap *snap, int64_t edge_ns)
+{
+    int64_t away_ns = edge_ns > snap->at_ns ? edge_ns - snap->at_ns : snap->at_ns - edge_ns;
+
+    if (away_ns < snap->away_ns || (away_ns == snap->away_ns && snap->best_ns == snap->at_ns)) {
+        snap->away_ns = away_ns;
+        snap->best_ns = edge_ns;
+    }
+}
+
 int64_t gp_view_snap(const struct gp_view_timeline *timeline, const struct gp_view_rows *rows,
                      int64_t at_ns, int64_t reach_ns)
 {
-    int64_t best_ns = at_ns, away_ns = reach_ns;
+    struct snap snap = {at_ns, at_ns, reach_ns};
 
     for (uint32_t i = 0; i < timeline->lane_count; i++) {
         const struct gp_view_lane *lane = &timeline->lanes[i];
@@ -270,18 +285,9 @@ int64_t gp_view_snap(const struct gp_view_timeline *timeline, const struct gp_vi
         }
         /* The span there or after it, and the one before. */
         for (uint32_t k = position > 0 ? position - 1 : 0; k <= position && k < lane->count; k++) {
-            int64_t edges[] = {gp_view_begin_ns(spans, lane->order[k]),
-                               gp_view_end_ns(spans, lane->order[k])};
-
-            for (int e = 0; e < 2; e++) {
-                int64_t distance_ns = edges[e] > at_ns ? edges[e] - at_ns : at_ns - edges[e];
-
-                if (distance_ns < away_ns || (distance_ns == away_ns && best_ns == at_ns)) {
-                    away_ns = distance_ns;
-                    best_ns = edges[e];
-                }
-            }
+            try_edge(&snap, gp_view_begin_ns(spans, lane->order[k]));
+            try_edge(&snap, gp_view_end_ns(spans, lane->order[k]));
         }
     }
-    return best_ns;
+    return snap.best_ns;
 }

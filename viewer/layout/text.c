@@ -1,9 +1,9 @@
 /* Looking for a text in another: see text.h. */
 #include "viewer/layout/text.h"
 
-static char lower(char letter)
+static int lower(char letter)
 {
-    return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
+    return letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter;
 }
 
 static bool begins_with(const char *text, const char *part)

@@ -78,8 +78,8 @@ struct gp_view_window gp_view_window_fit(struct gp_view_window bounds, int64_t b
     double margin_ns = (double)(high_ns - low_ns) / 20;
 
     /* A moment gets as much room on both sides as a window must have. */
-    if (margin_ns < GP_VIEW_WINDOW_MIN_NS / 2) {
-        margin_ns = GP_VIEW_WINDOW_MIN_NS / 2;
+    if (margin_ns < GP_VIEW_WINDOW_MIN_NS / 2.0) {
+        margin_ns = GP_VIEW_WINDOW_MIN_NS / 2.0;
     }
     return clamp(bounds, add(low_ns, -margin_ns), (double)(high_ns - low_ns) + 2 * margin_ns);
 }

@@ -1,0 +1,33 @@
+/*
+ * When nothing runs on the device, and what it waits for then: the analysis' causes as the strip of
+ * concurrency draws them.
+ */
+#ifndef GP_VIEWER_LAYOUT_IDLE_H
+#define GP_VIEWER_LAYOUT_IDLE_H
+
+#include "probe/analysis/causes.h"
+#include "viewer/layout/running.h"
+
+/* Kinds of causes: as many as there are colours for idle time. */
+#define GP_VIEW_IDLE_KINDS(X)                                                                      \
+    X(UNKNOWN, "not known")                                                                        \
+    X(ORDER, "order: dependencies and streams")                                                    \
+    X(HOST, "the host")                                                                            \
+    X(DEVICE, "the device: engines, queues, room")
+
+enum gp_view_idle_kind {
+#define X(name, text) GP_VIEW_IDLE_##name,
+    GP_VIEW_IDLE_KINDS(X)
+#undef X
+        GP_VIEW_IDLE_KIND_COUNT
+};
+
+/* For the legend; static. */
+const char *gp_view_idle_text(enum gp_view_idle_kind kind);
+
+/* From the run's begin (0) to the last begin of an operation, every time in which none runs,
+ * ascending: split by what the operation that ends it waited for. *out is the caller's (gp_free),
+ * NULL when there is none; returns how many. n log n in the operations. */
+uint32_t gp_view_idle_find(const struct gp_causes *causes, struct gp_view_idle **out);
+
+#endif
