@@ -372,7 +372,7 @@ const struct gp_option gp_option_table[] = {
      FOR(RUN) | FOR(EXPORT), 'o'},
     {"force", NULL, "replace what is there already", KEPT(force), FOR(RUN) | FOR(EXPORT), 0},
     {"json", NULL, "print the result as JSON", KEPT(json),
-     FOR(RUN) | FOR(LIST) | FOR(SHOW) | FOR(DOCTOR), 0},
+     FOR(RUN) | FOR(LIST) | FOR(SHOW) | FOR(CHECK) | FOR(DOCTOR), 0},
     {"quiet", NULL, "no progress and no warnings", KEPT(quiet), FOR(RUN), 'q'},
     {"verbose", NULL, "say what is done, run by run", KEPT(verbose), FOR(RUN), 'v'},
     {"help", NULL, "print this", KEPT(help), FOR_ALL, 'h'},

@@ -13,6 +13,7 @@ enum gp_verb_id {
     GP_VERB_RUN,
     GP_VERB_LIST,
     GP_VERB_SHOW,
+    GP_VERB_CHECK,
     GP_VERB_EXPORT,
     GP_VERB_VIEW,
     GP_VERB_DOCTOR,

@@ -9,6 +9,8 @@ const struct gp_verb gp_verb_table[GP_VERB_COUNT] = {
                       "scenarios|policies|devices|formats", 1, gp_cli_list},
     [GP_VERB_SHOW] = {"show", "the results that a recording holds", "show FILE [OPTION...]", "FILE",
                       1, gp_cli_show},
+    [GP_VERB_CHECK] = {"check", "whether what must hold in every run holds in a recording",
+                       "check FILE [OPTION...]", "FILE", 1, gp_cli_check},
     [GP_VERB_EXPORT] = {"export", "write a recording's rows in another format",
                         "export FILE --format NAME [-o OUT] [OPTION...]", "FILE", 1, gp_cli_export},
     [GP_VERB_VIEW] = {"view", "open a recording in the viewer", "view FILE [OPTION...]", "FILE", 1,
