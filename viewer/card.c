@@ -92,7 +92,7 @@ static void write_lines(const struct gp_navigator *navigator, struct lines *line
 }
 
 void gp_card_layout(struct gp_view_frame *frame, const struct gp_navigator *navigator,
-                    enum gp_view_theme theme, double x, double y, double width, double height)
+                    enum gp_view_theme theme, struct gp_view_rect at)
 {
     const struct gp_view_palette *palette = gp_view_palette(theme);
     struct lines lines;
@@ -104,10 +104,10 @@ void gp_card_layout(struct gp_view_frame *frame, const struct gp_navigator *navi
     }
     box.width = fmin(box.width + 2 * padding, 420);
     box.height = (double)lines.count * line_height + 2 * padding;
-    box.x =
-        floor(x + distance + box.width > width ? fmax(x - distance - box.width, 0) : x + distance);
-    box.y = floor(y + distance + box.height > height ? fmax(y - distance - box.height, 0)
-                                                     : y + distance);
+    box.x = floor(at.x + distance + box.width > at.width ? fmax(at.x - distance - box.width, 0)
+                                                         : at.x + distance);
+    box.y = floor(at.y + distance + box.height > at.height ? fmax(at.y - distance - box.height, 0)
+                                                           : at.y + distance);
     gp_view_frame_clear(frame);
     gp_view_frame_rect(frame, box, palette->header | 0xff000000u);
     gp_view_frame_outline(frame, box, palette->muted, 1);

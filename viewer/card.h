@@ -7,9 +7,9 @@
 
 #include "viewer/navigator.h"
 
-/* Lays the card of the hovered span out beside (x, y), inside width × height. */
+/* Lays the card of the hovered span out beside (at.x, at.y), inside at.width × at.height. */
 void gp_card_layout(struct gp_view_frame *frame, const struct gp_navigator *navigator,
-                    enum gp_view_theme theme, double x, double y, double width, double height);
+                    enum gp_view_theme theme, struct gp_view_rect at);
 
 /* "gemm, kernel on stream 2, 12.3 µs from 1.2 ms, waited 3 µs", or "nothing selected"; the caller's
  * (g_free or free). */

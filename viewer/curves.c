@@ -75,12 +75,13 @@ static double step_of(double span)
 static void draw_axes(const struct plot *plot)
 {
     double step = step_of(plot->max - plot->min);
+    double first = ceil(plot->min / step);
     g_autofree char *title = NULL;
     const char *unit = gp_matrix_metric_unit(plot->metric);
 
     cairo_set_line_width(plot->cr, 1);
-    for (double value = ceil(plot->min / step) * step; value <= plot->max + step / 1e6;
-         value += step) {
+    for (int i = 0; i <= 2 * TICKS && (first + i) * step <= plot->max; i++) {
+        double value = (first + i) * step;
         char text[32];
         double y = floor(y_of(plot, value)) + 0.5;
 
@@ -213,7 +214,7 @@ static void snapshot(GtkWidget *widget, GtkSnapshot *shot)
     plot.layout = gtk_widget_create_pango_layout(widget, NULL);
     gtk_style_context_get_color(gtk_widget_get_style_context(widget), &plot.text);
     draw_axes(&plot);
-    ends = g_new(double, self->matrix->policy_count);
+    ends = g_new0(double, self->matrix->policy_count);
     for (uint32_t i = 0; i < self->matrix->policy_count; i++) {
         ends[i] = draw_curve(&plot, i);
     }

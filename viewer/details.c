@@ -5,15 +5,17 @@
 
 #include "probe/memory.h"
 #include "viewer/layout/ticks.h"
+#include "viewer/op_story.h"
 #include "viewer/op_table.h"
-#include "viewer/story.h"
+#include "viewer/why_table.h"
 
 enum { STORY_COLUMNS = 3, SETTLE_MS = 120, TIME_BYTES = 40 };
 
 struct _GpDetails {
     GtkWidget parent;
     GtkWidget *notebook, *story, *hint, *columns[STORY_COLUMNS];
-    GtkWidget *sums, *names, *ops;
+    GtkWidget *sums, *names, *ops, *causes, *cause_hint;
+    const struct gp_why *why; /* NULL: not known */
     const struct gp_navigator *navigator;
     struct gp_reader *reader;
     struct gp_name_lines lines;
@@ -35,7 +37,7 @@ static void clear_grid(GtkWidget *grid)
     }
 }
 
-static void add_line(GtkWidget *grid, int row, const struct gp_story_line *line)
+static void add_line(GtkWidget *grid, int row, const struct gp_op_story_line *line)
 {
     GtkWidget *name = gtk_label_new(line->name);
     GtkWidget *text = gtk_label_new(line->text);
@@ -53,28 +55,32 @@ static void add_line(GtkWidget *grid, int row, const struct gp_story_line *line)
 }
 
 /* Reads what the columns in memory do not have. */
-static int tell(GpDetails *self, struct gp_story *story, struct gp_error *err)
+static int tell(GpDetails *self, struct gp_op_story *story, struct gp_error *err)
 {
     const struct gp_navigator *navigator = self->navigator;
     struct gp_op_row op;
 
     if (navigator->selected.table != GP_VIEW_OPS) {
-        gp_story_tell_span(navigator->timeline, navigator->selected.table, navigator->selected.span,
-                           story);
+        gp_op_story_tell_span(navigator->timeline, navigator->selected.table,
+                              navigator->selected.span, story);
         return 0;
     }
     if (gp_reader_ops(self->reader, navigator->timeline->run, navigator->selected.span, 1, &op,
                       err) != 0) {
         return err->code;
     }
-    gp_story_tell(navigator->timeline, navigator->edges, &op, story);
+    gp_op_story_tell(navigator->timeline, navigator->edges, &op, story);
+    if (self->why != NULL && op.id < self->why->op_count) {
+        gp_op_story_tell_cause(navigator->timeline, (enum gp_cause)self->why->causes[op.id],
+                               self->why->on[op.id], story);
+    }
     return 0;
 }
 
 static void show_story(GpDetails *self)
 {
     struct gp_error err = {0};
-    struct gp_story story;
+    struct gp_op_story story = {.count = 0};
     int rows[STORY_COLUMNS] = {0};
     gboolean has_story = self->navigator != NULL && self->navigator->selected.span != GP_VIEW_NONE;
 
@@ -197,6 +203,49 @@ static GtkWidget *new_range(GpDetails *self)
     return box;
 }
 
+/* ---- causes -------------------------------------------------------------------------------- */
+
+static void cause_chosen(GpTable *table, guint line, GpDetails *self)
+{
+    (void)table;
+    if (self->why != NULL && self->why->totals[line].total.worst_op != GP_NO_OP) {
+        g_signal_emit_by_name(self, "chosen", self->why->totals[line].total.worst_op);
+    }
+}
+
+static GtkWidget *new_causes(GpDetails *self)
+{
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+
+    self->cause_hint = gtk_label_new(NULL);
+    gtk_label_set_xalign(GTK_LABEL(self->cause_hint), 0);
+    gtk_label_set_wrap(GTK_LABEL(self->cause_hint), TRUE);
+    gtk_widget_add_css_class(self->cause_hint, "story");
+    gtk_box_append(GTK_BOX(box), self->cause_hint);
+    self->causes = gp_table_new(&gp_why_table);
+    g_signal_connect(self->causes, "chosen", G_CALLBACK(cause_chosen), self);
+    gtk_widget_set_vexpand(self->causes, TRUE);
+    gtk_box_append(GTK_BOX(box), self->causes);
+    return box;
+}
+
+void gp_details_explain(GpDetails *self, const struct gp_why *why, const char *reason)
+{
+    char idle[TIME_BYTES];
+    g_autofree char *text = NULL;
+
+    self->why = why;
+    gp_table_fill(GP_TABLE(self->causes), (gpointer)why, why != NULL ? why->total_count : 0);
+    if (why != NULL) {
+        gp_view_format_time(why->idle_ns, 0, idle, sizeof idle);
+        text = g_strdup_printf("All streams together were idle for %s before their operations. A "
+                               "line selects the operation that its cause held longest.",
+                               idle);
+    }
+    gtk_label_set_text(GTK_LABEL(self->cause_hint), why != NULL ? text : reason);
+    show_story(self);
+}
+
 /* ---- all of it ----------------------------------------------------------------------------- */
 
 static gboolean settle(gpointer data)
@@ -285,6 +334,8 @@ static void gp_details_init(GpDetails *self)
                                    gtk_label_new("Selection"));
     (void)gtk_notebook_append_page(GTK_NOTEBOOK(self->notebook), new_range(self),
                                    gtk_label_new("Range"));
+    (void)gtk_notebook_append_page(GTK_NOTEBOOK(self->notebook), new_causes(self),
+                                   gtk_label_new("Causes"));
     (void)gtk_notebook_append_page(GTK_NOTEBOOK(self->notebook), self->ops,
                                    gtk_label_new("Operations"));
     gtk_widget_set_parent(self->notebook, GTK_WIDGET(self));

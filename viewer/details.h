@@ -9,6 +9,7 @@
 
 #include "viewer/document.h"
 #include "viewer/navigator.h"
+#include "viewer/why.h"
 
 #define GP_TYPE_DETAILS (gp_details_get_type())
 G_DECLARE_FINAL_TYPE(GpDetails, gp_details, GP, DETAILS, GtkWidget)
@@ -20,6 +21,10 @@ GtkWidget *gp_details_new(void);
  * (used in this thread); both NULL: nothing. */
 void gp_details_show(GpDetails *self, const struct gp_navigator *navigator,
                      struct gp_reader *reader);
+
+/* Shows the causes of waiting, which must live until the next call; NULL: none are known, and why.
+ */
+void gp_details_explain(GpDetails *self, const struct gp_why *why, const char *reason);
 
 /* The navigator has changed. */
 void gp_details_refresh(GpDetails *self);

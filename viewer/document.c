@@ -87,7 +87,7 @@ const struct gp_cell_row *gp_document_cell(const struct gp_document *document,
     uint32_t count;
     const struct gp_cell_row *cells = gp_reader_cells(document->reader, &count);
 
-    assert(entry->cell < count);
+    assert(entry != NULL && entry->cell < count);
     return &cells[entry->cell];
 }
 

@@ -82,7 +82,8 @@ static void add_sample(struct picture *picture, size_t place, uint32_t color, co
     const struct gp_view_palette *palette = gp_view_palette(picture->scene.theme);
     size_t columns = (size_t)fmax((picture->width - 2 * MARGIN) / LEGEND_WIDTH, 1);
     double x = (double)(place % columns) * LEGEND_WIDTH;
-    double y = 6 + (double)(place / columns) * LEGEND_LINE;
+    size_t line = place / columns;
+    double y = 6 + (double)line * LEGEND_LINE;
 
     gp_view_frame_rect(&picture->legend, (struct gp_view_rect){x, y + 3, 12, 12}, color);
     gp_view_frame_text(&picture->legend,
@@ -276,7 +277,7 @@ int gp_export_timeline(const struct gp_document *document, const struct gp_entry
 {
     const struct gp_view_timeline *timeline = navigator->timeline;
     struct picture picture = {.document = document, .entry = entry, .navigator = navigator};
-    size_t format;
+    size_t format = 0;
     int code = find_format(options->path, &format, err);
 
     if (code != 0) {
@@ -326,23 +327,23 @@ int gp_export_file(const char *recording, const char *cell, const struct gp_expo
 {
     struct gp_document *document = NULL;
     struct gp_view_timeline *columns = NULL;
-    const struct gp_entry *entry;
+    const struct gp_entry *entry = NULL;
     struct gp_navigator navigator;
     int code = gp_document_open(recording, &document, err);
 
     if (code == 0) {
         code = gp_document_find(document, cell, &entry, err);
     }
-    if (code == 0 && entry->run == 0) {
+    if (entry != NULL && entry->run == 0) {
         code = gp_fail(err, GP_ENOTFOUND,
                        "%s: this cell was not traced, so there are no operations to draw; choose "
                        "another with --cell",
                        recording);
     }
-    if (code == 0) {
+    if (code == 0 && entry != NULL) {
         code = load_columns(recording, entry->run, &columns, err);
     }
-    if (code == 0) {
+    if (columns != NULL) {
         gp_navigator_init(&navigator, columns);
         code = gp_export_timeline(document, entry, &navigator, options, err);
         gp_navigator_finish(&navigator);

@@ -142,8 +142,9 @@ static void draw_overlay(GpTimeline *self, GtkSnapshot *snapshot)
     gtk_snapshot_restore(snapshot);
     if (self->pointer_x >= 0 && self->drag <= GP_DRAG_PRESSED &&
         self->navigator->hovered.span != GP_VIEW_NONE) {
-        gp_card_layout(&self->card, self->navigator, self->theme, self->pointer_x, self->pointer_y,
-                       scene.width, gtk_widget_get_height(GTK_WIDGET(self)));
+        gp_card_layout(&self->card, self->navigator, self->theme,
+                       (struct gp_view_rect){self->pointer_x, self->pointer_y, scene.width,
+                                             gtk_widget_get_height(GTK_WIDGET(self))});
         gp_paint_snapshot(snapshot, &self->card, GTK_WIDGET(self));
     }
 }

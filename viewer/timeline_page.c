@@ -11,6 +11,7 @@
 #include "viewer/problem.h"
 #include "viewer/status_page.h"
 #include "viewer/timeline.h"
+#include "viewer/why_task.h"
 
 enum { LOOK_MS = 30, PANEL_DEFAULT = 190 };
 
@@ -26,8 +27,9 @@ struct _GpTimelinePage {
     guint timer;
     struct gp_view_timeline *columns;
     struct gp_view_edges *edges;
+    struct gp_why *why;
     struct gp_navigator navigator;
-    GCancellable *cancellable; /* of the edges */
+    GCancellable *cancellable; /* of the edges and causes */
 };
 
 G_DEFINE_TYPE(GpTimelinePage, gp_timeline_page, GTK_TYPE_WIDGET)
@@ -60,6 +62,7 @@ static void forget(GpTimelinePage *self)
     }
     if (self->timeline != NULL) {
         gp_timeline_show(GP_TIMELINE(self->timeline), NULL, "");
+        gp_details_explain(GP_DETAILS(self->details), NULL, "");
         gp_details_show(GP_DETAILS(self->details), NULL, NULL);
     }
     if (self->columns != NULL) {
@@ -67,6 +70,7 @@ static void forget(GpTimelinePage *self)
     }
     g_clear_pointer(&self->columns, gp_view_timeline_destroy);
     g_clear_pointer(&self->edges, gp_view_edges_destroy);
+    g_clear_pointer(&self->why, gp_why_destroy);
 }
 
 static void say(GpTimelinePage *self, const char *icon, const char *title, const char *text,
@@ -89,6 +93,19 @@ static void edges_ready(GObject *source, GAsyncResult *result, gpointer data)
         self->navigator.edges = edges;
         gp_navigator_select(&self->navigator, self->navigator.selected, false);
         gp_timeline_refresh(GP_TIMELINE(self->timeline));
+    }
+}
+
+static void why_ready(GObject *source, GAsyncResult *result, gpointer data)
+{
+    GpTimelinePage *self = GP_TIMELINE_PAGE(source);
+    struct gp_error err = {0};
+    struct gp_why *why = gp_why_task_take(result, &err);
+
+    (void)data;
+    if (err.code != GP_EINTERRUPTED) {
+        self->why = why;
+        gp_details_explain(GP_DETAILS(self->details), why, err.text);
     }
 }
 
@@ -115,6 +132,9 @@ static void show_columns(GpTimelinePage *self, struct gp_view_timeline *columns)
     self->cancellable = g_cancellable_new();
     gp_edges_task_begin(self, self->cancellable, self->document->path, columns->run,
                         columns->tables[GP_VIEW_OPS].count, edges_ready);
+    gp_details_explain(GP_DETAILS(self->details), NULL, "Looking for causes");
+    gp_why_task_begin(self, self->cancellable, self->document->path,
+                      gp_document_cell(self->document, self->entry)->id, columns->run, why_ready);
 }
 
 static gboolean look(gpointer data)

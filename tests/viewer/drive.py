@@ -133,6 +133,7 @@ def use_the_timeline():
             break
     viewer.see("selected upload, h2d on stream 0", "description")
     viewer.see("^chosen because$")
+    viewer.see("^held by$")
     viewer.see("^bounded$")
     viewer.key("bracketright")
     viewer.see("selected fma-1, kernel on stream 0", "description")

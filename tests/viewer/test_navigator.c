@@ -6,7 +6,7 @@
 #include "viewer/commands.h"
 #include "viewer/made.h"
 #include "viewer/navigator.h"
-#include "viewer/story.h"
+#include "viewer/op_story.h"
 
 static const struct made_op ops[] = {
     {0, 0, 1000, 0, GP_UNKNOWN, -1},
@@ -174,7 +174,7 @@ static void test_commands_are_told_apart(void **state)
     }
 }
 
-static bool tells(const struct gp_story *story, const char *name, const char *text)
+static bool tells(const struct gp_op_story *story, const char *name, const char *text)
 {
     for (size_t i = 0; i < story->count; i++) {
         if (strcmp(story->lines[i].name, name) == 0) {
@@ -213,9 +213,9 @@ static void test_story_of_an_operation(void **state)
                                  .connection = -1,
                                  .regs = -1,
                                  .smem = -1};
-    struct gp_story story;
+    struct gp_op_story story;
 
-    gp_story_tell(world->timeline, NULL, &op, &story);
+    gp_op_story_tell(world->timeline, NULL, &op, &story);
     assert_true(tells(&story, "name", "upload"));
     assert_true(tells(&story, "waited", "2"));
     assert_true(tells(&story, "duration", "2.5"));

@@ -1,5 +1,5 @@
-/* All that is known of one operation: see story.h. */
-#include "viewer/story.h"
+/* All that is known of one operation: see op_story.h. */
+#include "viewer/op_story.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -10,15 +10,16 @@
 
 enum { WHAT, WHEN, WHERE, TIME_BYTES = 40, NEIGHBOURS_MAX = 6 };
 
-static void add(struct gp_story *story, uint8_t column, const char *name, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+static void add(struct gp_op_story *story, uint8_t column, const char *name, const char *format,
+                ...) __attribute__((format(printf, 4, 5)));
 
-static void add(struct gp_story *story, uint8_t column, const char *name, const char *format, ...)
+static void add(struct gp_op_story *story, uint8_t column, const char *name, const char *format,
+                ...)
 {
-    struct gp_story_line *line = &story->lines[story->count++];
+    struct gp_op_story_line *line = &story->lines[story->count++];
     va_list arguments;
 
-    assert(story->count <= GP_STORY_LINES_MAX);
+    assert(story->count <= GP_OP_STORY_LINES_MAX);
     line->name = name;
     line->column = column;
     va_start(arguments, format);
@@ -40,7 +41,7 @@ static const char *moment(int64_t ns, char text[TIME_BYTES])
 
 /* ---- what ---------------------------------------------------------------------------------- */
 
-static void tell_kernel(struct gp_story *story, const struct gp_op_row *op)
+static void tell_kernel(struct gp_op_story *story, const struct gp_op_row *op)
 {
     if (op->kind != GP_OP_KERNEL) {
         return;
@@ -57,7 +58,7 @@ static void tell_kernel(struct gp_story *story, const struct gp_op_row *op)
     }
 }
 
-static void tell_bytes(struct gp_story *story, const struct gp_op_row *op)
+static void tell_bytes(struct gp_op_story *story, const struct gp_op_row *op)
 {
     if (op->bytes == GP_UNKNOWN) {
         return;
@@ -70,7 +71,7 @@ static void tell_bytes(struct gp_story *story, const struct gp_op_row *op)
 
 /* ---- when ---------------------------------------------------------------------------------- */
 
-static void tell_end(struct gp_story *story, const char *name, int64_t drawn, int64_t lo,
+static void tell_end(struct gp_op_story *story, const char *name, int64_t drawn, int64_t lo,
                      int64_t hi)
 {
     char at[TIME_BYTES], from[TIME_BYTES], to[TIME_BYTES];
@@ -85,7 +86,7 @@ static void tell_end(struct gp_story *story, const char *name, int64_t drawn, in
     }
 }
 
-static void tell_times(struct gp_story *story, const struct gp_op_row *op)
+static void tell_times(struct gp_op_story *story, const struct gp_op_row *op)
 {
     char a[TIME_BYTES], b[TIME_BYTES];
 
@@ -112,7 +113,7 @@ static void tell_times(struct gp_story *story, const struct gp_op_row *op)
 
 /* ---- where and why ------------------------------------------------------------------------- */
 
-static void tell_place(struct gp_story *story, const struct gp_view_timeline *timeline,
+static void tell_place(struct gp_op_story *story, const struct gp_view_timeline *timeline,
                        const struct gp_op_row *op)
 {
     if (op->stream < timeline->stream_count) {
@@ -136,11 +137,11 @@ static void tell_place(struct gp_story *story, const struct gp_view_timeline *ti
 }
 
 /* "h2d (12), gemm (13) and 4 more" */
-static void tell_neighbours(struct gp_story *story, const struct gp_view_timeline *timeline,
+static void tell_neighbours(struct gp_op_story *story, const struct gp_view_timeline *timeline,
                             const char *name, const uint32_t *ops, uint32_t count)
 {
     const struct gp_view_spans *spans = &timeline->tables[GP_VIEW_OPS];
-    char text[GP_STORY_BYTES_MAX] = "";
+    char text[GP_OP_STORY_BYTES_MAX] = "";
     size_t used = 0;
 
     for (uint32_t i = 0; i < count && i < NEIGHBOURS_MAX && used < sizeof text; i++) {
@@ -156,8 +157,8 @@ static void tell_neighbours(struct gp_story *story, const struct gp_view_timelin
     }
 }
 
-void gp_story_tell(const struct gp_view_timeline *timeline, const struct gp_view_edges *edges,
-                   const struct gp_op_row *op, struct gp_story *out)
+void gp_op_story_tell(const struct gp_view_timeline *timeline, const struct gp_view_edges *edges,
+                      const struct gp_op_row *op, struct gp_op_story *out)
 {
     out->count = 0;
     add(out, WHAT, "name", "%s", op->name);
@@ -177,8 +178,24 @@ void gp_story_tell(const struct gp_view_timeline *timeline, const struct gp_view
     }
 }
 
-void gp_story_tell_span(const struct gp_view_timeline *timeline, enum gp_view_table table,
-                        uint32_t span, struct gp_story *out)
+void gp_op_story_tell_cause(const struct gp_view_timeline *timeline, enum gp_cause cause,
+                            uint32_t on, struct gp_op_story *out)
+{
+    const struct gp_view_spans *ops = &timeline->tables[GP_VIEW_OPS];
+
+    if (cause >= GP_CAUSE_COUNT) {
+        return;
+    }
+    if (on < ops->count) {
+        add(out, WHERE, "held by", "%s: %s (%" PRIu32 ")", gp_cause_name(cause),
+            timeline->names[ops->name[on]], on);
+    } else {
+        add(out, WHERE, "held by", "%s", gp_cause_name(cause));
+    }
+}
+
+void gp_op_story_tell_span(const struct gp_view_timeline *timeline, enum gp_view_table table,
+                           uint32_t span, struct gp_op_story *out)
 {
     const struct gp_view_spans *spans = &timeline->tables[table];
     int64_t begin = gp_view_begin_ns(spans, span);

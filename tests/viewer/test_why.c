@@ -1,0 +1,72 @@
+/* The causes that the window shows are those of the analysis. */
+#include "test.h"
+
+#include "core/memory.h"
+#include "store/rows.h"
+#include "viewer/why.h"
+
+static void test_sums_of_a_run(void **state)
+{
+    const char *path = GP_TEST_SAMPLE;
+    struct gp_error err = {0};
+    struct gp_reader *reader = NULL;
+    struct gp_run_data data;
+    struct gp_causes causes;
+    struct gp_why *why = NULL;
+    const struct gp_cell_row *cells;
+    struct gp_run_row *runs;
+    uint32_t count, run_count, kept = 0;
+    int64_t sum = 0;
+
+    (void)state;
+    gp_assert_ok(gp_reader_open(path, &reader, &err), err);
+    cells = gp_reader_cells(reader, &count);
+    gp_assert_ok(gp_reader_runs(reader, cells[count - 1].id, &runs, &run_count, &err), err);
+    while (runs[kept].op_count == 0) {
+        kept++;
+    }
+    gp_assert_ok(gp_run_load(reader, cells[count - 1].id, runs[kept].id, &data, &err), err);
+    gp_causes_measure(&data, &causes);
+    gp_assert_ok(gp_why_load(path, cells[count - 1].id, runs[kept].id, &why, &err), err);
+    assert_true(why->total_count > 0);
+    for (uint32_t i = 0; i < why->total_count; i++) {
+        assert_int_equal(why->totals[i].total.idle_ns, causes.totals[why->totals[i].cause].idle_ns);
+        assert_true(i == 0 || why->totals[i - 1].total.idle_ns >= why->totals[i].total.idle_ns);
+        sum += why->totals[i].total.idle_ns;
+    }
+    assert_int_equal(sum, causes.idle_ns);
+    assert_int_equal(why->op_count, data.op_count);
+    for (uint32_t i = 0; i < why->op_count; i++) {
+        const struct gp_wait *wait = gp_causes_main(&causes, i);
+
+        assert_int_equal(why->causes[i], wait != NULL ? wait->cause : GP_CAUSE_COUNT);
+    }
+    gp_why_destroy(why);
+    gp_causes_finish(&causes);
+    gp_run_finish(&data);
+    gp_free(runs);
+    gp_reader_close(reader);
+}
+
+static void test_what_cannot_be_read(void **state)
+{
+    struct gp_error err = {0};
+    struct gp_why *why = NULL;
+
+    (void)state;
+    assert_int_equal(gp_why_load(make_path("gone.gpuprobe"), 1, 1, &why, &err), GP_ENOTFOUND);
+    assert_null(why);
+    assert_int_equal(gp_why_load(GP_TEST_SAMPLE, 1, 99999, &why, &err), GP_ENOTFOUND);
+    assert_null(why);
+    remove_directory();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sums_of_a_run),
+        cmocka_unit_test(test_what_cannot_be_read),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
