@@ -2,6 +2,7 @@
  */
 #include "test.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -85,7 +86,7 @@ static void test_columns_are_the_files(void **state)
         size_t calls = 0;
 
         gp_assert_ok(load(path, 1, threads, &timeline, &err), err);
-        assert_non_null(timeline);
+        assert(timeline != NULL);
         assert_int_equal(timeline->tables[GP_VIEW_OPS].count, MANY);
         check_ops(path, 1, timeline);
         assert_int_equal(timeline->stream_count, 2);
@@ -115,7 +116,7 @@ static void test_every_table_is_there(void **state)
     (void)state;
     write_file(path);
     gp_assert_ok(load(path, TRACED, 0, &timeline, &err), err);
-    assert_non_null(timeline);
+    assert(timeline != NULL);
     check_ops(path, TRACED, timeline);
     ranges = &timeline->tables[GP_VIEW_RANGES];
     assert_int_equal(ranges->count, OPS);
