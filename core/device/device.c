@@ -11,6 +11,18 @@ const char *gp_device_kind_name(enum gp_device_kind kind)
     return kind == GP_DEVICE_CUDA ? "cuda" : "model";
 }
 
+const char *gp_scheduling_name(enum gp_scheduling scheduling)
+{
+    static const char *const words[] = {
+#define X(name, word) word,
+        GP_SCHEDULINGS(X)
+#undef X
+    };
+
+    assert((unsigned)scheduling < GP_SCHEDULING_COUNT);
+    return words[scheduling];
+}
+
 int gp_device_describe(const struct gp_device_ops *ops, int32_t index,
                        const struct gp_device_options *options, struct gp_device_info *out,
                        struct gp_error *err)

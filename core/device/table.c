@@ -16,7 +16,47 @@ const struct gp_device_ops *const gp_device_table[] = {
 };
 const size_t gp_device_table_count = sizeof gp_device_table / sizeof gp_device_table[0] - 1;
 
+enum { SPEC_BYTES_MAX = 4200 }; /* a profile's path and what goes around it */
+
 static const struct gp_device_options no_options;
+
+/* Takes ",spin" or the like from the end of a device's arguments. */
+static void take_scheduling(char *arguments, struct gp_device_options *options)
+{
+    char *comma = strrchr(arguments, ',');
+
+    for (int i = 0; i < GP_SCHEDULING_COUNT && comma != NULL; i++) {
+        if (strcmp(comma + 1, gp_scheduling_name((enum gp_scheduling)i)) == 0) {
+            options->scheduling = (enum gp_scheduling)i;
+            *comma = '\0';
+            return;
+        }
+    }
+}
+
+static int open_with(const struct gp_device_ops *ops, const char *arguments,
+                     const struct gp_device_options *given, struct gp_device **out,
+                     struct gp_error *err)
+{
+    struct gp_device_options options = *given;
+    char own[SPEC_BYTES_MAX];
+    int code;
+
+    if (strlen(arguments) >= sizeof own) {
+        return gp_fail(err, GP_EINVAL, "device longer than %zu bytes", sizeof own - 1);
+    }
+    memcpy(own, arguments, strlen(arguments) + 1);
+    take_scheduling(own, &options);
+    code = ops->open(own, &options, out, err);
+    if (code == 0 && options.scheduling != GP_SCHEDULING_AUTO) {
+        struct gp_device_info *info = &(*out)->info;
+        size_t length = strlen(info->spec);
+
+        (void)snprintf(info->spec + length, sizeof info->spec - length, ",%s",
+                       gp_scheduling_name(options.scheduling));
+    }
+    return code;
+}
 
 /* The first device that opens; *err keeps why the earlier ones did not. */
 static int open_auto(const struct gp_device_options *options, struct gp_device **out,
@@ -29,7 +69,7 @@ static int open_auto(const struct gp_device_options *options, struct gp_device *
         return gp_fail(err, GP_ENODEVICE, "this build has no devices");
     }
     for (size_t i = 0; i < gp_device_table_count; i++) {
-        code = gp_device_table[i]->open("", options, out, &last);
+        code = open_with(gp_device_table[i], "", options, out, &last);
         if (code != GP_ENODEVICE) {
             break;
         }
@@ -85,7 +125,7 @@ int gp_device_open(const char *spec, const struct gp_device_options *options,
     }
     for (size_t i = 0; i < gp_device_table_count; i++) {
         if (strcmp(name, gp_device_table[i]->name) == 0) {
-            return gp_device_table[i]->open(spec + length, options, out, err);
+            return open_with(gp_device_table[i], spec + length, options, out, err);
         }
     }
     return fail_unknown(name, err);

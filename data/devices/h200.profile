@@ -87,20 +87,22 @@ host_pause_ns            40           ns        assumed   not measured
 host_sync_ns             1000         ns        assumed   not measured
 host_event_create_ns     250          ns        measured  cuEventCreate
 host_stream_create_ns    25000        ns        measured  cuStreamCreate
-host_alloc_ns            3000         ns        measured  cuMemAlloc and cuMemFree of 1 MiB 6 us
-host_free_ns             3000         ns        measured  likewise
-host_alloc_async_ns      14000        ns        measured  cuMemAllocAsync and cuMemFreeAsync 28 us, pool growing
-host_free_async_ns       14000        ns        measured  likewise
+host_alloc_ns            45000        ns        measured  cuMemAlloc of 64 KiB and of 1 MiB
+host_free_ns             37000        ns        measured  cuMemFree likewise
+host_alloc_async_ns      1250         ns        measured  cuMemAllocAsync from what the pool has
+host_alloc_grow_ns       52000        ns        measured  more when the pool must grow: 54 us for 64 KiB and for 1 MiB, 75 for 64 MiB
+host_free_async_ns       600          ns        measured  cuMemFreeAsync
+alloc_pool_bytes         33554432     bytes     assumed   a pool that grew for 64 KiB then has 1 MiB, and grows again for 64
 host_pinned_ns           100000       ns        assumed   not measured
 host_capture_ns          200          ns        published B300 micro-benchmark catalogue: 0.2 us a captured call
 host_instantiate_ns      6000         ns        published B300 micro-benchmark catalogue
 host_instantiate_node_ns 5950         ns        measured  cuGraphInstantiate of 2000 kernels 11.9 ms
 host_graph_ns            4000         ns        assumed   not measured
 host_graph_node_ps       4500         ps        measured  cuGraphLaunch of 2000 kernels 13 us
-alloc_synchronises       1            0/1       published CUDA C++ Programming Guide, implicit synchronization
+alloc_synchronises       0            0/1       measured  cuMemAlloc beside a 5 ms kernel returns after 0.2 ms, cuMemFree after 4.9
 visible_event_ns         4500         ns        measured  launch to event query 11.8 us
 visible_sync_ns          2500         ns        measured  launch to return of cuStreamSynchronize 9.3 us
-visible_blocking_ns      25000        ns        assumed   a sleeping thread's wake-up
+visible_blocking_ns      34500        ns        measured  cuStreamSynchronize of a blocking context returns 32 us later
 function_wait_ns         38000        ns        measured  launch to host function 46 us; between two kernels 50 us
 function_ready_ns        9600         ns        measured  13 us when nothing precedes
 function_run_ns          3000         ns        measured  about 3 us each when many are queued

@@ -104,6 +104,26 @@ static void add_connections(struct gp_table *table, const struct findings *found
     add(table, "connections", text);
 }
 
+static void add_scheduling(struct gp_table *table, const struct findings *found)
+{
+    static const char *const meanings[GP_SCHEDULING_COUNT] = {
+        [GP_SCHEDULING_AUTO] = "the driver's choice",
+        [GP_SCHEDULING_SPIN] = "a waiting thread polls",
+        [GP_SCHEDULING_YIELD] = "a waiting thread polls and yields",
+        [GP_SCHEDULING_BLOCKING] = "a waiting thread sleeps",
+    };
+    char text[TEXT_BYTES_MAX];
+
+    if (found->chosen.device != NULL) {
+        enum gp_scheduling scheduling = found->chosen.device->info.scheduling;
+
+        (void)snprintf(text, sizeof text, "%s: %s (-d %s,spin or ,yield or ,blocking changes it)",
+                       gp_scheduling_name(scheduling), meanings[scheduling],
+                       found->chosen.device->info.spec);
+        add(table, "scheduling", text);
+    }
+}
+
 static void add_kernels(struct gp_table *table, const struct findings *found)
 {
     char text[TEXT_BYTES_MAX];
@@ -186,6 +206,7 @@ static void print_text(const struct findings *found, const struct gp_terminal *t
     add_driver(&table, &found->cuda);
     add_choice(&table, found);
     add_connections(&table, found);
+    add_scheduling(&table, found);
     add_kernels(&table, found);
     add_machine(&table, found);
     add(&table, "NVTX",
@@ -221,10 +242,12 @@ static json_t *auto_json(const struct findings *found)
         return json_null();
     }
     return gp_json_need(json_pack(
-        "{s:s, s:o, s:o, s:i, s:o, s:o}", "kind", gp_device_kind_name(device->info.kind), "name",
-        gp_json_text(device->info.name), "spec", gp_json_text(device->info.spec), "connections",
-        (int)device->info.connections, "image", gp_json_text_or_null(device->info.image),
-        "image_note", gp_json_text_or_null(device->info.image_note)));
+        "{s:s, s:o, s:o, s:i, s:s, s:o, s:o}", "kind", gp_device_kind_name(device->info.kind),
+        "name", gp_json_text(device->info.name), "spec", gp_json_text(device->info.spec),
+        "connections", (int)device->info.connections, "scheduling",
+        gp_scheduling_name(device->info.scheduling), "image",
+        gp_json_text_or_null(device->info.image), "image_note",
+        gp_json_text_or_null(device->info.image_note)));
 }
 
 static json_t *number_json(int64_t value)

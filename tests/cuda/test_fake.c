@@ -28,8 +28,9 @@ static void test_specs(void **state)
     assert_open_fails("cuda:x", GP_EINVAL, "cuda:0");
     assert_open_fails("cuda:64", GP_EINVAL, "0 to 63");
     assert_open_fails("cuda:99999999999", GP_EINVAL, "0 to 63");
-    assert_open_fails("cuda:0,pxt", GP_EINVAL, "did you mean ',ptx'");
-    assert_open_fails("cuda,", GP_EINVAL, "did you mean ',ptx'");
+    assert_open_fails("cuda:0,pxt", GP_EINVAL, "',pxt' is no option; there are ',ptx'");
+    assert_open_fails("cuda,", GP_EINVAL, "',' is no option; there are ',ptx'");
+    assert_open_fails("cuda,spin,ptx", GP_EINVAL, "',spin,ptx' is no option");
     assert_open_fails("cuda:1", GP_ENODEVICE, "the driver sees 1 GPU, from cuda:0");
     order("devices=2");
     assert_open_fails("cuda:2", GP_ENODEVICE, "the driver sees 2 GPUs");
@@ -98,6 +99,7 @@ static void test_every_step_of_open_can_fail(void **state)
         {"fail=cuDeviceTotalMem_v2:0:1", GP_EDRIVER, "cuDeviceTotalMem_v2"},
         {"fail=cuDevicePrimaryCtxSetFlags:0:1", GP_EDRIVER, "cuda:0 (Fake GPU) cannot be used"},
         {"fail=cuDevicePrimaryCtxRetain:0:2", GP_EDEVICEMEM, "cuDevicePrimaryCtxRetain"},
+        {"fail=cuCtxGetFlags:0:1", GP_EDRIVER, "cuCtxGetFlags"},
         {"fail=cuCtxSetCurrent:1:1", GP_EDRIVER, "cuCtxSetCurrent"},
         {"fail=cuCtxGetStreamPriorityRange:0:1", GP_EDRIVER, "cuCtxGetStreamPriorityRange"},
         {"fail=cuInit:0:12345", GP_ENODEVICE, "CUDA error (12345): unknown to this driver"},
@@ -121,6 +123,38 @@ static void test_shared_context_is_used(void **state)
     (void)state;
     order("fail=cuDevicePrimaryCtxSetFlags:0:708");
     gp_assert_ok(gp_device_open("cuda", NULL, &device, &err), err);
+    assert_int_equal(device->info.scheduling, GP_SCHEDULING_AUTO);
+    gp_device_close(device);
+    assert_open_fails("cuda:0,yield", GP_EUNSUPPORTED,
+                      "scheduling 'yield' is refused, because this process has a context with "
+                      "'auto'");
+}
+
+/* How synchronising calls wait is the context's, by the spec or by the options. */
+static void test_scheduling(void **state)
+{
+    struct gp_device_options options = {.scheduling = GP_SCHEDULING_SPIN};
+    struct gp_device *device = NULL;
+    struct gp_error err = {0};
+
+    (void)state;
+    order("");
+    for (int i = 0; i < GP_SCHEDULING_COUNT; i++) {
+        const char *word = gp_scheduling_name((enum gp_scheduling)i);
+        char spec[48];
+
+        (void)snprintf(spec, sizeof spec, "cuda:0,ptx,%s", word);
+        gp_assert_ok(gp_device_open(spec, NULL, &device, &err), err);
+        assert_int_equal(device->info.scheduling, i);
+        (void)snprintf(spec, sizeof spec, "cuda:0%s%s", i > 0 ? "," : "", i > 0 ? word : "");
+        assert_string_equal(device->info.spec, spec);
+        gp_device_close(device);
+    }
+    gp_assert_ok(gp_device_open("cuda", &options, &device, &err), err);
+    assert_int_equal(device->info.scheduling, GP_SCHEDULING_SPIN);
+    gp_device_close(device);
+    gp_assert_ok(gp_device_open("cuda,blocking", &options, &device, &err), err);
+    assert_int_equal(device->info.scheduling, GP_SCHEDULING_BLOCKING);
     gp_device_close(device);
 }
 
@@ -347,6 +381,7 @@ int main(void)
         cmocka_unit_test_teardown(test_auto_falls_back, forget_orders),
         cmocka_unit_test_teardown(test_every_step_of_open_can_fail, forget_orders),
         cmocka_unit_test_teardown(test_shared_context_is_used, forget_orders),
+        cmocka_unit_test_teardown(test_scheduling, forget_orders),
         cmocka_unit_test_teardown(test_connections, forget_orders),
         cmocka_unit_test_teardown(test_uuid, forget_orders),
         cmocka_unit_test_teardown(test_image_choice, forget_orders),

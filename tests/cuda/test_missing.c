@@ -64,7 +64,7 @@ static void test_optional(void **state)
     (void)state;
     gp_cuda_report(&report);
     assert_int_equal(report.why.code, 0);
-    assert_int_equal(report.missing_count, 5);
+    assert_int_equal(report.missing_count, 7);
     assert_string_equal(report.missing[0].symbol, "cuMemAllocAsync");
     assert_string_equal(report.missing[0].purpose, "stream-ordered allocation");
     assert_int_equal(report.missing[0].since, 11020);

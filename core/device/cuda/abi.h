@@ -22,6 +22,7 @@ struct CUevent_st;
 struct CUgraph_st;
 struct CUgraphNode_st;
 struct CUgraphExec_st;
+struct CUmemPoolHandle_st;
 struct CUuuid_st; /* 16 bytes */
 
 #define GP_CUDA_RESULTS(X)                                                                         \
@@ -82,7 +83,13 @@ struct CUuuid_st; /* 16 bytes */
     X(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR, 82)                                    \
     X(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, 106)                                      \
     X(CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, 115)                                             \
+    X(CU_CTX_SCHED_AUTO, 0)                                                                        \
+    X(CU_CTX_SCHED_SPIN, 1)                                                                        \
+    X(CU_CTX_SCHED_YIELD, 2)                                                                       \
+    X(CU_CTX_SCHED_BLOCKING_SYNC, 4)                                                               \
+    X(CU_CTX_SCHED_MASK, 7)                                                                        \
     X(CU_CTX_LMEM_RESIZE_TO_MAX, 0x10)                                                             \
+    X(CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, 4)                                                        \
     X(CU_STREAM_DEFAULT, 0)                                                                        \
     X(CU_STREAM_NON_BLOCKING, 1)                                                                   \
     X(CU_EVENT_DEFAULT, 0)                                                                         \

@@ -151,8 +151,10 @@ static int parse_arguments(const char *text, int32_t *ordinal, bool *ptx_only, s
         return 0;
     }
     if (*rest != '\0') {
-        return gp_fail(err, GP_EINVAL, "'cuda%s': '%s' is no option; did you mean ',ptx'?", text,
-                       rest);
+        return gp_fail(err, GP_EINVAL,
+                       "'cuda%s': '%s' is no option; there are ',ptx', and last ',spin', ',yield', "
+                       "',blocking' or ',auto'",
+                       text, rest);
     }
     return 0;
 }
@@ -183,19 +185,48 @@ static int find_gpu(struct gp_cuda *cuda, int32_t ordinal, struct gp_error *err)
     return 0;
 }
 
+static const unsigned int scheduling_flags[] = {
+    [GP_SCHEDULING_AUTO] = GP_CU_CTX_SCHED_AUTO,
+    [GP_SCHEDULING_SPIN] = GP_CU_CTX_SCHED_SPIN,
+    [GP_SCHEDULING_YIELD] = GP_CU_CTX_SCHED_YIELD,
+    [GP_SCHEDULING_BLOCKING] = GP_CU_CTX_SCHED_BLOCKING_SYNC,
+};
+
+/* What the context came to have; auto leaves it to whoever made the context. */
+static int check_scheduling(struct gp_cuda *cuda, enum gp_scheduling wanted, unsigned int flags,
+                            struct gp_error *err)
+{
+    struct gp_device_info *info = &cuda->base.info;
+
+    for (int i = 0; i < GP_SCHEDULING_COUNT; i++) {
+        if ((flags & GP_CU_CTX_SCHED_MASK) == scheduling_flags[i]) {
+            info->scheduling = (enum gp_scheduling)i;
+        }
+    }
+    if (wanted == GP_SCHEDULING_AUTO || wanted == info->scheduling) {
+        return 0;
+    }
+    return gp_fail(err, GP_EUNSUPPORTED,
+                   "cuda:%d (%s): scheduling '%s' is refused, because this process has a context "
+                   "with '%s' already; leave ',%s' out",
+                   info->ordinal, info->name, gp_scheduling_name(wanted),
+                   gp_scheduling_name(info->scheduling), gp_scheduling_name(wanted));
+}
+
 /* The primary context: shared with the CUDA runtime and other libraries in this process, so that
  * nothing switches contexts on the GPU. */
-static int make_context(struct gp_cuda *cuda, struct gp_error *err)
+static int make_context(struct gp_cuda *cuda, enum gp_scheduling scheduling, struct gp_error *err)
 {
     const struct gp_cuda_driver *driver = &cuda->driver;
     const char *call = "cuDevicePrimaryCtxSetFlags";
+    unsigned int flags = GP_CU_CTX_LMEM_RESIZE_TO_MAX | scheduling_flags[scheduling];
     gp_cu_result result;
     int code;
 
     /* A kernel that needs more local memory than the one before makes the driver reallocate, which
-     * serialises the device; with this flag it never shrinks again. Refused when the process has
-     * its context already; then it stays as it is. */
-    result = driver->cuDevicePrimaryCtxSetFlags(cuda->handle, GP_CU_CTX_LMEM_RESIZE_TO_MAX);
+     * serialises the device; with RESIZE_TO_MAX it never shrinks again. An older driver refuses
+     * when the process has its context already; then it stays as it is. */
+    result = driver->cuDevicePrimaryCtxSetFlags(cuda->handle, flags);
     if (result == 0 || result == GP_CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE) {
         call = "cuDevicePrimaryCtxRetain";
         result = driver->cuDevicePrimaryCtxRetain(&cuda->context, cuda->handle);
@@ -205,17 +236,36 @@ static int make_context(struct gp_cuda *cuda, struct gp_error *err)
         result = driver->cuCtxSetCurrent(cuda->context);
     }
     if (result == 0) {
+        call = "cuCtxGetFlags";
+        result = driver->cuCtxGetFlags(&flags);
+    }
+    if (result == 0) {
         call = "cuCtxGetStreamPriorityRange";
         result = driver->cuCtxGetStreamPriorityRange(&cuda->base.info.priority_least,
                                                      &cuda->base.info.priority_greatest);
     }
     if (result == 0) {
-        return 0;
+        return check_scheduling(cuda, scheduling, flags, err);
     }
     code = gp_cuda_driver_fail(driver, result, call, err);
     return err != NULL ? gp_fail_context(err, "cuda:%d (%s) cannot be used",
                                          cuda->base.info.ordinal, cuda->base.info.name)
                        : code;
+}
+
+/* Otherwise the pool gives all its free memory back at every synchronisation, and the next
+ * allocation costs 52 µs instead of 1.3 (measured on an H200). What cannot be set stays. */
+static void keep_pool(struct gp_cuda *cuda)
+{
+    const struct gp_cuda_driver *driver = &cuda->driver;
+    struct CUmemPoolHandle_st *pool = NULL;
+    uint64_t all = UINT64_MAX;
+
+    if (cuda->has_memory_pools && driver->cuDeviceGetDefaultMemPool != NULL &&
+        driver->cuMemPoolSetAttribute != NULL &&
+        driver->cuDeviceGetDefaultMemPool(&pool, cuda->handle) == 0) {
+        (void)driver->cuMemPoolSetAttribute(pool, GP_CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &all);
+    }
 }
 
 /* Gives back what open took, in any state after the driver was loaded. */
@@ -281,7 +331,10 @@ static int open_gpu(const char *arguments, const struct gp_device_options *optio
     cuda->clock_kernel = options->clock_kernel;
     code = find_gpu(cuda, wanted.ordinal, err);
     if (code == 0) {
-        code = make_context(cuda, err);
+        code = make_context(cuda, options->scheduling, err);
+    }
+    if (code == 0) {
+        keep_pool(cuda);
     }
     if (code != 0) {
         release(cuda);
@@ -387,7 +440,7 @@ void gp_cuda_report(struct gp_cuda_report *out)
 const struct gp_device_ops gp_device_cuda = {
     .name = "cuda",
     .summary = "an NVIDIA GPU, through the driver's own interface",
-    .options = "[:N][,ptx]",
+    .options = "[:N][,ptx][,spin|yield|blocking]",
     .kind = GP_DEVICE_CUDA,
     .describe = describe,
     .open = open_gpu,

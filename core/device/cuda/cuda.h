@@ -9,7 +9,7 @@
 
 extern const struct gp_device_ops gp_device_cuda;
 
-enum { GP_CUDA_MISSING_MAX = 8 };
+enum { GP_CUDA_MISSING_MAX = 16 };
 
 /* Something the driver has not and what that takes away. Static strings. */
 struct gp_cuda_missing {

@@ -32,6 +32,7 @@ enum { GP_CUDA_DRIVER_MIN = 10010 };
     X(cuDevicePrimaryCtxRelease, 7000, cuDevicePrimaryCtxRelease, (int device))                    \
     X(cuDevicePrimaryCtxSetFlags, 7000, cuDevicePrimaryCtxSetFlags,                                \
       (int device, unsigned int flags))                                                            \
+    X(cuCtxGetFlags, 7000, cuCtxGetFlags, (unsigned int *flags))                                   \
     X(cuCtxSetCurrent, 4000, cuCtxSetCurrent, (struct CUctx_st * context))                         \
     X(cuCtxSynchronize, 2000, cuCtxSynchronize, (void))                                            \
     X(cuCtxGetStreamPriorityRange, 5050, cuCtxGetStreamPriorityRange, (int *least, int *greatest)) \
@@ -95,6 +96,10 @@ enum { GP_CUDA_DRIVER_MIN = 10010 };
 #define GP_CUDA_OPTIONAL(X)                                                                        \
     X(cuMemAllocAsync, 11020, cuMemAllocAsync, "stream-ordered allocation",                        \
       (gp_cu_address * address, size_t bytes, struct CUstream_st * stream))                        \
+    X(cuDeviceGetDefaultMemPool, 11020, cuDeviceGetDefaultMemPool,                                 \
+      "memory pools that keep memory", (struct CUmemPoolHandle_st * *pool, int device))            \
+    X(cuMemPoolSetAttribute, 11020, cuMemPoolSetAttribute, "memory pools that keep memory",        \
+      (struct CUmemPoolHandle_st * pool, unsigned int attribute, void *value))                     \
     X(cuMemFreeAsync, 11020, cuMemFreeAsync, "stream-ordered allocation",                          \
       (gp_cu_address address, struct CUstream_st * stream))                                        \
     X(cuStreamWriteValue32_v2, 11070, cuStreamWriteValue32, "flag writes (completion mode flag)",  \

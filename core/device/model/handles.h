@@ -25,6 +25,7 @@ struct gp_model {
     struct gp_profile profile;
     char *profile_json;
     struct gp_memory memory;
+    uint64_t pool_bytes, pool_used; /* stream-ordered memory: held, and in use */
     struct gp_sim sim;
     struct gp_lanes lanes;
     struct gp_model_link streams, events, graphs; /* heads of rings */

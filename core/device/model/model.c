@@ -117,7 +117,8 @@ static int read_spec(const char *arguments, const struct gp_device_options *opti
     length -= *is_free ? sizeof suffix - 1 : 0;
     if (text == NULL) {
         if (length >= sizeof name || (*arguments != ':' && length > 0)) {
-            return gp_fail(err, GP_EINVAL, "'model%.60s': expected model[:PROFILE][,free]",
+            return gp_fail(err, GP_EINVAL,
+                           "'model%.60s': expected model[:PROFILE][,free][,spin|yield|blocking]",
                            arguments);
         }
         memcpy(name, at, length);
@@ -213,6 +214,7 @@ static int open_model(const char *arguments, const struct gp_device_options *opt
     if (code == 0) {
         fill_info(&model->profile, connections, &model->base.info);
         model->base.info.profile_json = model->profile_json;
+        model->base.info.scheduling = options->scheduling;
         gp_memory_init(&model->memory, (uint64_t)model->profile.memory_bytes);
         code = gp_sim_init(&model->sim, &model->profile, &model->memory, connections, err);
     }
@@ -456,7 +458,7 @@ static uint32_t flag_read(struct gp_device *device, const uint32_t *flag)
 const struct gp_device_ops gp_device_model = {
     .name = "model",
     .summary = "a deterministic model of a GPU in virtual time; needs no hardware",
-    .options = "[:PROFILE][,free]",
+    .options = "[:PROFILE][,free][,spin|yield|blocking]",
     .kind = GP_DEVICE_MODEL,
     .describe = describe,
     .open = open_model,

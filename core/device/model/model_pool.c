@@ -27,6 +27,19 @@ static int capture_alloc(struct gp_model_stream *stream, struct gp_lane *lane, u
     return gp_model_submit(stream, lane, op, 0, err);
 }
 
+/* What the call costs: the pool keeps what it ever had, and grows by whole chunks. */
+static int64_t take_from_pool(struct gp_model *model, uint64_t bytes)
+{
+    const uint64_t chunk = (uint64_t)model->profile.alloc_pool_bytes;
+
+    model->pool_used += bytes;
+    if (model->pool_used <= model->pool_bytes) {
+        return model->profile.host_alloc_async_ns;
+    }
+    model->pool_bytes = (model->pool_used + chunk - 1) / chunk * chunk;
+    return model->profile.host_alloc_async_ns + model->profile.host_alloc_grow_ns;
+}
+
 /* Otherwise the memory is there at once, which is before any work of the stream that could use it.
  */
 int gp_model_mem_alloc_async(struct gp_stream *base, uint64_t bytes, gp_addr *out,
@@ -44,11 +57,20 @@ int gp_model_mem_alloc_async(struct gp_stream *base, uint64_t bytes, gp_addr *ou
     if (stream->capture != NULL) {
         code = capture_alloc(stream, lane, bytes, out, err);
     } else {
-        gp_lane_charge(lane, model->profile.host_alloc_async_ns);
         code = gp_memory_add(&model->memory, bytes, false, out, err);
+        gp_lane_charge(lane, code == 0 ? take_from_pool(model, bytes)
+                                       : model->profile.host_alloc_async_ns);
     }
     gp_lane_leave(lane, false);
     return code;
+}
+
+/* Memory of other origin, and of graphs, is not the pool's. */
+static void give_to_pool(struct gp_model *model, struct gp_stream *stream, uint64_t bytes)
+{
+    if (gp_model_stream_of(stream)->capture == NULL && bytes <= model->pool_used) {
+        model->pool_used -= bytes;
+    }
 }
 
 int gp_model_mem_free_async(struct gp_stream *stream, gp_addr address, struct gp_error *err)
@@ -77,6 +99,7 @@ int gp_model_mem_free_async(struct gp_stream *stream, gp_addr address, struct gp
                 gp_sim_op_destroy(&model->sim, op);
             }
         } else {
+            give_to_pool(model, stream, allocation->bytes);
             code = gp_model_submit(gp_model_stream_of(stream), lane, op,
                                    model->profile.host_free_async_ns, err);
         }

@@ -293,6 +293,12 @@ int gp_model_stream_query(struct gp_stream *base, struct gp_error *err)
     return code;
 }
 
+/* How late a waiting call sees what it waited for; a thread that slept must wake up. */
+static int64_t return_ns(const struct gp_model *model, bool is_blocking)
+{
+    return is_blocking ? model->profile.visible_blocking_ns : model->profile.visible_sync_ns;
+}
+
 int gp_model_stream_sync(struct gp_stream *base, struct gp_error *err)
 {
     struct gp_model *model = gp_model_of(base->device);
@@ -304,7 +310,9 @@ int gp_model_stream_sync(struct gp_stream *base, struct gp_error *err)
         return code;
     }
     gp_lane_charge(lane, model->profile.host_sync_ns);
-    code = gp_model_drain(stream, lane, model->profile.visible_sync_ns, err);
+    code = gp_model_drain(stream, lane,
+                          return_ns(model, base->device->info.scheduling == GP_SCHEDULING_BLOCKING),
+                          err);
     if (code == 0 && model->sim.fault.code != 0) {
         code = model->sim.fault.code;
         if (err != NULL) {
@@ -529,10 +537,7 @@ int gp_model_event_sync(struct gp_event *base, struct gp_error *err)
         lane->marker = event->marker;
         lane->marker->references++;
         code =
-            gp_lane_block(lane,
-                          (base->flags & GP_EVENT_BLOCKING_SYNC) != 0 ? profile->visible_blocking_ns
-                                                                      : profile->visible_sync_ns,
-                          err);
+            gp_lane_block(lane, return_ns(model, (base->flags & GP_EVENT_BLOCKING_SYNC) != 0), err);
         gp_sim_marker_release(&model->sim, lane->marker);
     }
     if (code == 0 && model->sim.fault.code != 0) {

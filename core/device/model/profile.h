@@ -109,7 +109,9 @@ enum gp_provenance {
     X(host_stream_create_ns, "ns", 0, 10000000)                                                    \
     X(host_alloc_ns, "ns", 0, 100000000)                                                           \
     X(host_free_ns, "ns", 0, 100000000)                                                            \
-    X(host_alloc_async_ns, "ns", 0, 100000000)                                                     \
+    X(host_alloc_async_ns, "ns", 0, 100000000)        /* from what the pool has */                 \
+    X(host_alloc_grow_ns, "ns", 0, 100000000)         /* more when the pool must grow */           \
+    X(alloc_pool_bytes, "bytes", 1, INT64_C(1) << 40) /* by whole multiples of this */             \
     X(host_free_async_ns, "ns", 0, 100000000)                                                      \
     X(host_pinned_ns, "ns", 0, 1000000000) /* pinned allocation, whatever its size */              \
     X(host_capture_ns, "ns", 0, 1000000)   /* a call that is captured */                           \

@@ -1,6 +1,7 @@
 /* Driver, device, context and memory of the test driver. */
 #include "fake.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -155,11 +156,22 @@ gp_cu_result cuDeviceGetAttribute(int *value, unsigned int attribute, int device
     return fake_plan_result("cuDeviceGetAttribute");
 }
 
+/* Of the primary context; whoever opens sets them anew. */
+static atomic_uint context_flags;
+
 gp_cu_result cuDevicePrimaryCtxSetFlags(int device, unsigned int flags)
 {
+    gp_cu_result result = fake_plan_result("cuDevicePrimaryCtxSetFlags");
+
     (void)device;
-    (void)flags;
-    return fake_plan_result("cuDevicePrimaryCtxSetFlags");
+    atomic_store(&context_flags, result == 0 ? flags : 0);
+    return result;
+}
+
+gp_cu_result cuCtxGetFlags(unsigned int *flags)
+{
+    *flags = atomic_load(&context_flags);
+    return fake_enter("cuCtxGetFlags");
 }
 
 gp_cu_result cuDevicePrimaryCtxRetain(struct CUctx_st **context, int device)
@@ -179,6 +191,23 @@ gp_cu_result cuDevicePrimaryCtxRelease(int device)
     (void)device;
     fake_release();
     return fake_plan_result("cuDevicePrimaryCtxRelease");
+}
+
+/* The one pool; it keeps its memory whatever it is told. */
+gp_cu_result cuDeviceGetDefaultMemPool(struct CUmemPoolHandle_st **pool, int device)
+{
+    (void)device;
+    *pool = (struct CUmemPoolHandle_st *)&fake_plan;
+    return fake_plan_result("cuDeviceGetDefaultMemPool");
+}
+
+gp_cu_result cuMemPoolSetAttribute(struct CUmemPoolHandle_st *pool, unsigned int attribute,
+                                   void *value)
+{
+    const bool is_right = pool == (struct CUmemPoolHandle_st *)&fake_plan &&
+                          attribute == GP_CU_MEMPOOL_ATTR_RELEASE_THRESHOLD && value != NULL;
+
+    return is_right ? fake_enter("cuMemPoolSetAttribute") : GP_CUDA_ERROR_INVALID_VALUE;
 }
 
 gp_cu_result cuCtxSetCurrent(struct CUctx_st *context)
