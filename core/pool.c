@@ -55,7 +55,10 @@ static int fill(struct gp_pool *pool, const struct gp_policy *policy, uint32_t s
         if (policy != NULL) {
             spec = gp_policy_stream(policy, i);
         }
-        code = gp_stream_create(pool->device, spec.flag, spec.priority, &pool->streams[i], err);
+        code = spec.part.permille != 0 ? gp_stream_create_on(pool->device, spec.part, spec.priority,
+                                                             &pool->streams[i], err)
+                                       : gp_stream_create(pool->device, spec.flag, spec.priority,
+                                                          &pool->streams[i], err);
         if (code != 0) {
             (void)gp_fail_context(err, "stream %" PRIu32 " of a pool of %" PRIu32, i, stream_count);
             return code;

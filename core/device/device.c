@@ -102,6 +102,19 @@ int gp_stream_create(struct gp_device *device, enum gp_stream_flag flag, int32_t
     return device->ops->stream_create(device, flag, priority, out, err);
 }
 
+int gp_stream_create_on(struct gp_device *device, struct gp_sm_part part, int32_t priority,
+                        struct gp_stream **out, struct gp_error *err)
+{
+    assert(device != NULL && out != NULL && part.permille < 1000 && part.index <= 1);
+    if (part.permille == 0) {
+        return gp_stream_create(device, GP_STREAM_NON_BLOCKING, priority, out, err);
+    }
+    if (device->ops->stream_create_on == NULL) {
+        return gp_fail(err, GP_EUNSUPPORTED, "device '%s' cannot split its SMs", device->ops->name);
+    }
+    return device->ops->stream_create_on(device, part, priority, out, err);
+}
+
 int gp_stream_destroy(struct gp_stream *stream, struct gp_error *err)
 {
     return stream != NULL ? stream->device->ops->stream_destroy(stream, err) : 0;

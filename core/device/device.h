@@ -93,6 +93,14 @@ enum gp_event_flag { GP_EVENT_TIMED = 1, GP_EVENT_BLOCKING_SYNC = 2 };
 
 enum gp_copy_kind { GP_COPY_H2D, GP_COPY_D2H, GP_COPY_D2D };
 
+/* A part of the device's SMs, for streams whose kernels run on no others. Two parts of one split
+ * share nothing; copies need no SMs. All zero: the whole device. */
+struct gp_sm_part {
+    uint16_t
+        permille;   /* of the SMs, in the first part; the device rounds up to what it can split */
+    uint16_t index; /* 0: the first part; 1: all the others */
+};
+
 struct gp_device {
     const struct gp_device_ops *ops;
     struct gp_device_info info;
@@ -101,7 +109,8 @@ struct gp_device {
 struct gp_stream {
     struct gp_device *device;
     enum gp_stream_flag flag;
-    int32_t priority; /* after clamping */
+    int32_t priority;  /* after clamping */
+    uint32_t sm_count; /* of its part; 0: all of the device */
 };
 
 struct gp_event {
@@ -167,6 +176,8 @@ struct gp_device_ops {
 
     int (*stream_create)(struct gp_device *device, enum gp_stream_flag flag, int32_t priority,
                          struct gp_stream **out, struct gp_error *err);
+    int (*stream_create_on)(struct gp_device *device, struct gp_sm_part part, int32_t priority,
+                            struct gp_stream **out, struct gp_error *err); /* optional */
     int (*stream_destroy)(struct gp_stream *stream, struct gp_error *err);
     int (*stream_query)(struct gp_stream *stream, struct gp_error *err);
     int (*stream_sync)(struct gp_stream *stream, struct gp_error *err);
@@ -300,6 +311,11 @@ int gp_device_host_free(struct gp_device *device, void *block, struct gp_error *
  * PER_THREAD the handle is made, the stream is the driver's. */
 int gp_stream_create(struct gp_device *device, enum gp_stream_flag flag, int32_t priority,
                      struct gp_stream **out, struct gp_error *err);
+/* A non-blocking stream of a part; the split is made at its first use and kept until close. A part
+ * of 0 ‰ is the whole device. GP_EUNSUPPORTED, with the driver's reason, where SMs cannot be split
+ * (green contexts: since CUDA 12.5) or not so. */
+int gp_stream_create_on(struct gp_device *device, struct gp_sm_part part, int32_t priority,
+                        struct gp_stream **out, struct gp_error *err);
 /* Does not wait for the stream's work. NULL allowed. */
 int gp_stream_destroy(struct gp_stream *stream, struct gp_error *err);
 /* 0 all done; GP_ENOTREADY not yet (err untouched). */

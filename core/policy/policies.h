@@ -16,6 +16,7 @@ extern const struct gp_policy_ops gp_policy_level;
 extern const struct gp_policy_ops gp_policy_heft;
 extern const struct gp_policy_ops gp_policy_min_path_cover;
 extern const struct gp_policy_ops gp_policy_critical_priority;
+extern const struct gp_policy_ops gp_policy_partition;
 extern const struct gp_policy_ops gp_policy_per_unit;
 extern const struct gp_policy_ops gp_policy_null_stream;
 extern const struct gp_policy_ops gp_policy_priority_tiers;

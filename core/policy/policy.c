@@ -69,7 +69,7 @@ bool gp_policy_needs_pool(const struct gp_policy *policy)
     for (uint32_t i = 0; i < policy->stream_count; i++) {
         struct gp_stream_spec spec = gp_policy_stream(policy, i);
 
-        if (spec.flag != GP_STREAM_NON_BLOCKING || spec.priority != 0) {
+        if (spec.flag != GP_STREAM_NON_BLOCKING || spec.priority != 0 || spec.part.permille != 0) {
             return true;
         }
     }

@@ -26,8 +26,9 @@ struct gp_choice {
  * share one pool. */
 struct gp_stream_spec {
     enum gp_stream_flag flag;
-    int32_t priority; /* smaller is more urgent; clamped to what the device has */
-    const char *role; /* "h2d", "critical"; static; "" none */
+    int32_t priority;       /* smaller is more urgent; clamped to what the device has */
+    struct gp_sm_part part; /* SMs for its kernels; the flag is then NON_BLOCKING */
+    const char *role;       /* "h2d", "critical"; static; "" none */
 };
 
 struct gp_policy {
@@ -75,7 +76,7 @@ void gp_policy_destroy(struct gp_policy *policy);
 /* How a stream of its pool is to be made; stream < policy->stream_count. */
 struct gp_stream_spec gp_policy_stream(const struct gp_policy *policy, uint32_t stream);
 
-/* True when some stream has a flag or a priority of its own, so that no shared pool serves. */
+/* True when some stream has a flag, a priority or a part of the SMs of its own, so that no shared pool serves. */
 bool gp_policy_needs_pool(const struct gp_policy *policy);
 
 #endif

@@ -10,9 +10,10 @@ const struct gp_policy_ops *const gp_policy_table[] = {
     &gp_policy_inherit,        &gp_policy_roles,
     &gp_policy_level,          &gp_policy_heft,
     &gp_policy_min_path_cover, &gp_policy_critical_priority,
-    &gp_policy_per_unit,       &gp_policy_null_stream,
-    &gp_policy_priority_tiers, &gp_policy_equal_tiers,
-    &gp_policy_blocking,       &gp_policy_non_blocking,
+    &gp_policy_partition,      &gp_policy_per_unit,
+    &gp_policy_null_stream,    &gp_policy_priority_tiers,
+    &gp_policy_equal_tiers,    &gp_policy_blocking,
+    &gp_policy_non_blocking,
 };
 const size_t gp_policy_table_count = sizeof gp_policy_table / sizeof gp_policy_table[0];
 

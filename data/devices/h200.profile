@@ -16,6 +16,7 @@ l2_bytes                 52428800     bytes     published NVIDIA H100 architectu
 timer_tick_ns            32           ns        measured  smallest step of %globaltimer
 async_engines            3            count     measured  asyncEngineCount; two are ever used
 priority_levels          6            count     measured  all pairs of 0 to -5: each cuts in before the next
+sm_part_step             8            count     measured  green contexts: 33 of 132 SMs wanted, 40 and 92 given
 grids_resident           128          count     measured  128 kernels of 10 ms take 11.0 ms, 129 take 20.1
 queue_launches           1021         count     measured  launches that a gated stream accepts before the call blocks
 queue_commands           4096         count     assumed   bound on everything else that a stream is given

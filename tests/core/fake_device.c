@@ -166,11 +166,22 @@ static int stream_create(struct gp_device *device, enum gp_stream_flag flag, int
         return code;
     }
     stream = make(fake, sizeof *stream);
-    stream->base = (struct gp_stream){device, flag, priority};
+    stream->base = (struct gp_stream){device, flag, priority, 0};
     stream->number = fake->stream_count++;
     *out = &stream->base;
     note(fake, "create s%u flag %d priority %d", stream->number, (int)flag, (int)priority);
     return 0;
+}
+
+static int stream_create_on(struct gp_device *device, struct gp_sm_part part, int32_t priority,
+                            struct gp_stream **out, struct gp_error *err)
+{
+    int code = stream_create(device, GP_STREAM_NON_BLOCKING, priority, out, err);
+
+    if (code == 0) {
+        note(fake_of(device), "part %u of %u", (unsigned)part.index, (unsigned)part.permille);
+    }
+    return code;
 }
 
 static int stream_destroy(struct gp_stream *stream, struct gp_error *err)
@@ -320,6 +331,7 @@ static const struct gp_device_ops fake_ops = {
     .host_alloc = host_alloc,
     .host_free = host_free,
     .stream_create = stream_create,
+    .stream_create_on = stream_create_on,
     .stream_destroy = stream_destroy,
     .stream_query = stream_query,
     .stream_sync = stream_sync,

@@ -16,7 +16,7 @@
 static void test_table(void **state)
 {
     (void)state;
-    assert_true(gp_policy_table_count >= 12);
+    assert_true(gp_policy_table_count >= 13);
     for (size_t i = 0; i < gp_policy_table_count; i++) {
         const struct gp_policy_ops *ops = gp_policy_table[i];
 
@@ -231,6 +231,47 @@ static void test_roles(void **state)
     gp_dag_destroy(dag);
 }
 
+static void take_long(const struct gp_launch *launch, struct gp_work *out)
+{
+    (void)launch;
+    out->spin_ns = 100000;
+}
+
+/* A kernel that is estimated ten times as long as those whose work is not known. */
+static struct gp_op *long_op(struct gp_builder *builder)
+{
+    static const struct gp_kernel kernel = {.name = "L", .work = take_long};
+    const struct gp_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {32, 1, 1}};
+
+    return gp_op_kernel(builder, "L", &launch);
+}
+
+static void test_partition(void **state)
+{
+    struct gp_builder *builder = make_builder();
+    struct gp_op *arms[3];
+    struct gp_dag *dag;
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        arms[i] = gp_op_and_then(builder, gp_test_op(builder, 's'), long_op(builder));
+        arms[i] = gp_op_and_then(builder, arms[i], gp_test_op(builder, 's'));
+    }
+    dag = freeze(builder, gp_op_zip(builder, arms, 3));
+    assert_string_equal(choices_text("partition", 5, dag, false), "s3 L0 s3 s4 L1 s4 s3 L2 s3");
+    assert_string_equal(choices_text("partition", 2, dag, false), "s1 L0 s1 s1 L0 s1 s1 L0 s1");
+    assert_string_equal(choices_text("partition", 1, dag, false), "s0 L0 s0 s0 L0 s0 s0 L0 s0");
+    gp_dag_destroy(dag);
+
+    builder = make_builder();
+    for (int i = 0; i < 3; i++) {
+        arms[i] = gp_test_chain(builder, "ab");
+    }
+    dag = freeze(builder, gp_op_zip(builder, arms, 3));
+    assert_string_equal(choices_text("partition", 2, dag, false), "a0 b0 a1 b1 a0 b0");
+    gp_dag_destroy(dag);
+}
+
 /* "all copy compute": the role of each stream, and "!" where it is not of the usual kind. */
 static void check_streams(const char *name, uint32_t streams, const char *expected)
 {
@@ -242,7 +283,8 @@ static void check_streams(const char *name, uint32_t streams, const char *expect
     gp_assert_ok(gp_policy_create(gp_policy_find(name), streams, &policy, &err), err);
     for (uint32_t i = 0; i < policy->stream_count; i++) {
         struct gp_stream_spec spec = gp_policy_stream(policy, i);
-        bool is_usual = spec.flag == GP_STREAM_NON_BLOCKING && spec.priority == 0;
+        bool is_usual =
+            spec.flag == GP_STREAM_NON_BLOCKING && spec.priority == 0 && spec.part.permille == 0;
         size_t used = strlen(text);
 
         (void)snprintf(text + used, sizeof text - used, "%s%s%s", i > 0 ? " " : "",
@@ -262,6 +304,8 @@ static void test_streams_that_policies_ask_for(void **state)
     check_streams("critical-priority", 5, "critical! critical! - - -");
     check_streams("critical-priority", 1, "-");
     check_streams("roles", 1, "all");
+    check_streams("partition", 5, "long! long! long! short! short!");
+    check_streams("partition", 1, "-");
     check_streams("roles", 2, "copy compute");
     check_streams("roles", 4, "h2d d2h compute compute");
 }
@@ -514,6 +558,7 @@ int main(void)
         cmocka_unit_test(test_rules_on_a_diamond),
         cmocka_unit_test(test_equal_chains_are_not_urgent),
         cmocka_unit_test(test_roles),
+        cmocka_unit_test(test_partition),
         cmocka_unit_test(test_streams_that_policies_ask_for),
         cmocka_unit_test(test_pool_of_a_policy),
         cmocka_unit_test(test_pool_must_fit),

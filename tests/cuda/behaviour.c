@@ -144,6 +144,47 @@ static void test_stream_ordered_memory(void **state)
     gp_assert_ok(gp_stream_sync(fixture->stream, &fixture->err), fixture->err);
 }
 
+/* Streams of two parts: their kernels and events go together like those of any two. */
+static void test_streams_on_parts(void **state)
+{
+    struct fixture *fixture = *state;
+    struct gp_error *err = &fixture->err;
+    struct gp_stream *streams[2] = {NULL, NULL};
+    struct gp_stream *refused = NULL;
+    struct gp_event *event = NULL;
+    int code =
+        gp_stream_create_on(fixture->device, (struct gp_sm_part){250, 0}, -1, &streams[0], err);
+
+    if (code == GP_EUNSUPPORTED) {
+        print_message("%s\n", err->text);
+        skip();
+    }
+    gp_assert_ok(code, *err);
+    gp_assert_ok(
+        gp_stream_create_on(fixture->device, (struct gp_sm_part){250, 1}, 0, &streams[1], err),
+        *err);
+    assert_true(streams[0]->sm_count > 0 && streams[0]->sm_count < streams[1]->sm_count);
+    assert_int_equal(streams[0]->sm_count + streams[1]->sm_count, fixture->device->info.sm_count);
+    assert_int_equal(streams[0]->priority, -1);
+    assert_int_equal(
+        gp_stream_create_on(fixture->device, (struct gp_sm_part){999, 0}, 0, &refused, err),
+        GP_EUNSUPPORTED);
+    assert_non_null(strstr(err->text, "at 999 permille"));
+    gp_assert_ok(gp_event_create(fixture->device, 0, &event, err), *err);
+    fixture_upload(fixture, fixture->a, 0.0F, 1.0F);
+    fixture_upload(fixture, fixture->b, 5.0F, 0.0F);
+    gp_assert_ok(fixture_submit_fma(fixture, streams[0], 100, 1.0F), *err);
+    gp_assert_ok(gp_event_record(event, streams[0], err), *err);
+    gp_assert_ok(gp_stream_wait(streams[1], event, err), *err);
+    gp_assert_ok(fixture_submit_add(fixture, streams[1], 0), *err);
+    gp_assert_ok(gp_stream_sync(streams[1], err), *err);
+    fixture_download(fixture, fixture->c);
+    assert_true(fixture->host[3] == 3.0F + 100.0F + 5.0F);
+    gp_assert_ok(gp_event_destroy(event, err), *err);
+    gp_assert_ok(gp_stream_destroy(streams[0], err), *err);
+    gp_assert_ok(gp_stream_destroy(streams[1], err), *err);
+}
+
 static void test_pinned_memory_is_zero(void **state)
 {
     struct fixture *fixture = *state;
@@ -303,6 +344,7 @@ int behaviours_run(void)
         WITH_DEVICE(test_memory_moves),
         WITH_DEVICE(test_too_much_memory_is_refused),
         WITH_DEVICE(test_stream_ordered_memory),
+        WITH_DEVICE(test_streams_on_parts),
         WITH_DEVICE(test_pinned_memory_is_zero),
         WITH_DEVICE(test_priorities_are_clamped),
         WITH_DEVICE(test_every_kind_of_stream_works),

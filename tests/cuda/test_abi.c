@@ -72,10 +72,21 @@ static void test_symbols_are_exported(void **state)
     (void)dlclose(stub);
 }
 
+static void test_resource(void **state)
+{
+    (void)state;
+    assert_int_equal(sizeof(struct gp_cu_resource), sizeof(CUdevResource));
+    assert_int_equal(offsetof(struct gp_cu_resource, sm_count),
+                     offsetof(CUdevResource, sm.smCount));
+    assert_int_equal(offsetof(struct gp_cu_resource, sm_alignment),
+                     offsetof(CUdevResource, sm.smCoscheduledAlignment));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stream_handles),
+        cmocka_unit_test(test_resource),
         cmocka_unit_test(test_symbols_are_exported),
     };
 

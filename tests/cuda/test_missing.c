@@ -64,7 +64,7 @@ static void test_optional(void **state)
     (void)state;
     gp_cuda_report(&report);
     assert_int_equal(report.why.code, 0);
-    assert_int_equal(report.missing_count, 7);
+    assert_int_equal(report.missing_count, 13);
     assert_string_equal(report.missing[0].symbol, "cuMemAllocAsync");
     assert_string_equal(report.missing[0].purpose, "stream-ordered allocation");
     assert_int_equal(report.missing[0].since, 11020);
@@ -75,6 +75,14 @@ static void test_optional(void **state)
     assert_string_equal(err.text, "stream-ordered allocation needs cuMemAllocAsync, which drivers "
                                   "have since CUDA 11.2; this one is for 13.0");
     assert_int_equal(gp_stream_mem_free(stream, 64, &err), GP_EUNSUPPORTED);
+    {
+        const struct gp_sm_part part = {250, 0};
+        struct gp_stream *other = NULL;
+
+        assert_int_equal(gp_stream_create_on(device, part, 0, &other, &err), GP_EUNSUPPORTED);
+        assert_non_null(strstr(err.text, "(policy partition) needs cuDeviceGetDevResource, which "
+                                         "drivers have since CUDA 12.4"));
+    }
     assert_int_equal(gp_stream_flag_write(stream, &flag, 1, &err), GP_EUNSUPPORTED);
     assert_non_null(strstr(err.text, "cuStreamWriteValue32_v2"));
     gp_assert_ok(gp_device_kernel_prepare(device, &gp_kernel_relu, &err), err);

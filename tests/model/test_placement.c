@@ -101,7 +101,8 @@ static void expect_places(struct gp_sms *sms, uint32_t threads, const int32_t *p
     struct gp_footprint footprint = footprint_of(sms, threads);
 
     for (size_t i = 0; i < count; i++) {
-        assert_int_equal(gp_sms_best(sms, &footprint), places[i]);
+        assert_int_equal(gp_sms_best(sms, &footprint, (struct gp_sm_range){0, sms->count}),
+                         places[i]);
         gp_sms_take(sms, (uint32_t)places[i], &footprint, 1);
     }
 }
@@ -196,7 +197,7 @@ static void test_best_is_what_a_search_finds(void **state)
             held[slot].place = -1;
             continue;
         }
-        held[slot].place = gp_sms_best(&sms, &footprint);
+        held[slot].place = gp_sms_best(&sms, &footprint, (struct gp_sm_range){0, sms.count});
         held[slot].footprint = footprint;
         assert_int_equal(held[slot].place, best_by_search(&sms, &footprint));
         if (held[slot].place >= 0) {
@@ -220,7 +221,7 @@ static void test_order_of_the_h200(void **state)
     init(&sms, 132, 2048, 32);
     footprint = footprint_of(&sms, 128);
     for (size_t i = 0; i < sizeof read / sizeof read[0]; i++) {
-        int32_t place = gp_sms_best(&sms, &footprint);
+        int32_t place = gp_sms_best(&sms, &footprint, (struct gp_sm_range){0, sms.count});
 
         assert_int_equal(profile.sm_order[place], read[i]);
         gp_sms_take(&sms, (uint32_t)place, &footprint, 1);

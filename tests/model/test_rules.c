@@ -6,6 +6,8 @@
  */
 #include "rig.h"
 
+#include <string.h>
+
 static uint64_t units(double count)
 {
     return (uint64_t)(count * 1e6);
@@ -327,6 +329,80 @@ static void test_blocks_of_unequal_length(void **state)
     rig_close(&rig);
 }
 
+/* A part's kernels run on its SMs only (40 of 132, 80 blocks of 1 024 threads at once), and what
+ * fills another part keeps nobody waiting; in a graph too. */
+static void test_parts_of_the_sms(void **state)
+{
+    struct gp_stream *streams[2];
+    struct gp_graph *graph = NULL;
+    struct gp_error err = {0};
+    struct gp_event *event;
+    struct rig rig;
+    uint32_t first;
+    uint32_t second;
+
+    (void)state;
+    rig_open_changed(&rig, "h200", true, NULL, 8, 1);
+    for (uint16_t i = 0; i < 2; i++) {
+        gp_assert_ok(
+            gp_stream_create_on(rig.device, (struct gp_sm_part){250, i}, 0, &streams[i], &err),
+            err);
+    }
+    assert_int_equal(streams[0]->sm_count, 40);
+    assert_int_equal(streams[1]->sm_count, 92);
+    first = rig_spin(&rig, streams[1], 10 * 184, 1024, units(1));
+    second = rig_spin(&rig, streams[0], 160, 1024, units(1));
+    gp_assert_ok(gp_stream_sync(streams[0], &err), err);
+    gp_assert_ok(gp_stream_sync(streams[1], &err), err);
+    assert_at(rig_end(&rig, first) - rig_begin(&rig, first), 10);
+    assert_at(rig_end(&rig, second) - rig_begin(&rig, first), 2);
+
+    event = rig_event(&rig, 0);
+    gp_assert_ok(gp_stream_capture_begin(streams[0], &err), err);
+    first = rig_spin(&rig, streams[0], 160, 1024, units(1));
+    gp_assert_ok(gp_event_record(event, streams[0], &err), err);
+    gp_assert_ok(gp_stream_wait(streams[1], event, &err), err);
+    second = rig_spin(&rig, streams[1], 185, 1024, units(1));
+    gp_assert_ok(gp_event_record(event, streams[1], &err), err);
+    gp_assert_ok(gp_stream_wait(streams[0], event, &err), err);
+    gp_assert_ok(gp_stream_capture_end(streams[0], &graph, &err), err);
+    gp_assert_ok(gp_graph_instantiate(graph, &err), err);
+    gp_assert_ok(gp_graph_launch(graph, streams[0], &err), err);
+    gp_assert_ok(gp_stream_sync(streams[0], &err), err);
+    assert_at(rig_end(&rig, first) - rig_begin(&rig, first), 2);
+    assert_at(rig_end(&rig, second) - rig_begin(&rig, second), 2);
+    rig_close(&rig);
+}
+
+/* A split that leaves nothing, or on a device that is not to be split, is refused. */
+static void test_parts_that_are_refused(void **state)
+{
+    static const char *const whole[] = {"sm_part_step 0", NULL};
+    struct gp_stream *stream;
+    struct gp_error err = {0};
+    struct rig rig;
+
+    (void)state;
+    rig_open_changed(&rig, "h200", true, NULL, 8, 1);
+    assert_int_equal(gp_stream_create_on(rig.device, (struct gp_sm_part){999, 0}, 0, &stream, &err),
+                     GP_EUNSUPPORTED);
+    assert_non_null(strstr(err.text, "cannot be split at 999 permille"));
+    gp_assert_ok(gp_stream_create_on(rig.device, (struct gp_sm_part){0, 0}, 0, &stream, &err), err);
+    assert_int_equal(stream->sm_count, 0);
+    for (uint16_t i = 1; i <= 9; i++) {
+        int code = gp_stream_create_on(rig.device, (struct gp_sm_part){(uint16_t)(i * 100), 0}, 0,
+                                       &stream, &err);
+
+        assert_int_equal(code, 0);
+    }
+    rig_close(&rig);
+    rig_open_changed(&rig, "h200", true, whole, 8, 1);
+    assert_int_equal(gp_stream_create_on(rig.device, (struct gp_sm_part){250, 1}, 0, &stream, &err),
+                     GP_EUNSUPPORTED);
+    assert_non_null(strstr(err.text, "its profile says that they are not to be split"));
+    rig_close(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,6 +418,8 @@ int main(void)
         cmocka_unit_test(test_gaps_add_up),
         cmocka_unit_test(test_tail),
         cmocka_unit_test(test_turn),
+        cmocka_unit_test(test_parts_of_the_sms),
+        cmocka_unit_test(test_parts_that_are_refused),
         cmocka_unit_test(test_one_connection),
         cmocka_unit_test(test_blocks_of_unequal_length),
     };

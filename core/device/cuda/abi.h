@@ -23,6 +23,19 @@ struct CUgraph_st;
 struct CUgraphNode_st;
 struct CUgraphExec_st;
 struct CUmemPoolHandle_st;
+struct CUdevResourceDesc_st;
+struct CUgreenCtx_st;
+struct CUdevResource_st; /* as gp_cu_resource */
+
+/* CUdevResource, of which only the SMs' numbers are looked at. */
+struct gp_cu_resource {
+    unsigned int type;
+    unsigned char internal[92];
+    unsigned int sm_count, sm_count_min, sm_alignment;
+    unsigned char rest[36];
+};
+
+_Static_assert(sizeof(struct gp_cu_resource) == 144, "as in cuda.h");
 struct CUuuid_st; /* 16 bytes */
 
 #define GP_CUDA_RESULTS(X)                                                                         \
@@ -89,6 +102,8 @@ struct CUuuid_st; /* 16 bytes */
     X(CU_CTX_SCHED_BLOCKING_SYNC, 4)                                                               \
     X(CU_CTX_SCHED_MASK, 7)                                                                        \
     X(CU_CTX_LMEM_RESIZE_TO_MAX, 0x10)                                                             \
+    X(CU_DEV_RESOURCE_TYPE_SM, 1)                                                                  \
+    X(CU_GREEN_CTX_DEFAULT_STREAM, 1)                                                              \
     X(CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, 4)                                                        \
     X(CU_STREAM_DEFAULT, 0)                                                                        \
     X(CU_STREAM_NON_BLOCKING, 1)                                                                   \

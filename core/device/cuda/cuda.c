@@ -279,6 +279,7 @@ static void release(struct gp_cuda *cuda)
     (void)pthread_mutex_destroy(&cuda->lock);
     (void)pthread_mutex_destroy(&cuda->control_lock);
     (void)pthread_mutex_destroy(&cuda->load_lock);
+    (void)pthread_mutex_destroy(&cuda->split_lock);
     (void)pthread_mutex_destroy(&cuda->clock_lock);
     gp_free(cuda);
 }
@@ -325,6 +326,7 @@ static int open_gpu(const char *arguments, const struct gp_device_options *optio
     (void)pthread_mutex_init(&cuda->lock, NULL);
     (void)pthread_mutex_init(&cuda->control_lock, NULL);
     (void)pthread_mutex_init(&cuda->load_lock, NULL);
+    (void)pthread_mutex_init(&cuda->split_lock, NULL);
     (void)pthread_mutex_init(&cuda->clock_lock, NULL);
     cuda->base.ops = &gp_device_cuda;
     cuda->ptx_only = ptx_only;
@@ -359,6 +361,7 @@ static void close_gpu(struct gp_device *device)
         (void)gp_cuda_stream_destroy(cuda->control, NULL);
     }
     gp_cuda_clock_release(cuda);
+    gp_cuda_splits_release(cuda);
     gp_cuda_images_release(cuda);
     gp_cuda_calls_release(cuda);
     gp_cuda_thread.attached = NULL;
@@ -458,6 +461,7 @@ const struct gp_device_ops gp_device_cuda = {
     .host_alloc = gp_cuda_host_alloc,
     .host_free = gp_cuda_host_free,
     .stream_create = gp_cuda_stream_create,
+    .stream_create_on = gp_cuda_stream_create_on,
     .stream_destroy = gp_cuda_stream_destroy,
     .stream_query = gp_cuda_stream_query,
     .stream_sync = gp_cuda_stream_sync,

@@ -35,6 +35,15 @@ struct gp_cuda_call_chunk;
 struct gp_cuda_call;
 struct gp_cuda_ping;
 
+/* One split of the SMs, in two green contexts. */
+struct gp_cuda_split {
+    uint16_t permille;
+    struct CUgreenCtx_st *contexts[2];
+    uint32_t sm_counts[2];
+};
+
+enum { GP_CUDA_SPLITS_MAX = 8 };
+
 struct gp_cuda {
     struct gp_device base;
     struct gp_cuda_driver driver;
@@ -61,6 +70,10 @@ struct gp_cuda {
     struct gp_cuda_image images[GP_CUDA_IMAGES_MAX];
     uint32_t image_count;
     uint32_t function_count;
+
+    pthread_mutex_t split_lock;
+    struct gp_cuda_split splits[GP_CUDA_SPLITS_MAX];
+    uint32_t split_count;
 
     pthread_mutex_t clock_lock;
     struct gp_cuda_ping *ping;
@@ -141,6 +154,9 @@ int gp_cuda_released(struct gp_cuda *cuda, gp_cu_result result, const char *call
 /* Ends this thread's capture, if there is one, and drops what it recorded. */
 void gp_cuda_capture_abandon(struct gp_cuda *cuda);
 
+/* The priority that the device makes of one. */
+int32_t gp_cuda_clamp_priority(const struct gp_device_info *info, int32_t priority);
+
 /* The device's own stream: non-blocking, highest priority. */
 int gp_cuda_control_stream(struct gp_cuda *cuda, struct gp_stream **out, struct gp_error *err);
 
@@ -148,6 +164,7 @@ int gp_cuda_control_stream(struct gp_cuda *cuda, struct gp_stream **out, struct 
 void gp_cuda_calls_release(struct gp_cuda *cuda);
 void gp_cuda_images_release(struct gp_cuda *cuda);
 void gp_cuda_clock_release(struct gp_cuda *cuda);
+void gp_cuda_splits_release(struct gp_cuda *cuda);
 
 /* The slots of gp_device_cuda, by file; contracts in device.h. */
 
@@ -175,6 +192,10 @@ int gp_cuda_event_query(struct gp_event *event, struct gp_error *err);
 int gp_cuda_event_sync(struct gp_event *event, struct gp_error *err);
 int gp_cuda_event_elapsed(struct gp_event *begin, struct gp_event *end, int64_t *out_ns,
                           struct gp_error *err);
+
+/* part.c */
+int gp_cuda_stream_create_on(struct gp_device *device, struct gp_sm_part part, int32_t priority,
+                             struct gp_stream **out, struct gp_error *err);
 
 /* image.c */
 int gp_cuda_kernel_prepare(struct gp_device *device, const struct gp_kernel *kernel,

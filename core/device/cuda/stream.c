@@ -4,7 +4,7 @@
 #include "core/device/cuda/internal.h"
 #include "core/memory.h"
 
-static int32_t clamp_priority(const struct gp_device_info *info, int32_t priority)
+int32_t gp_cuda_clamp_priority(const struct gp_device_info *info, int32_t priority)
 {
     assert(info->priority_greatest <= info->priority_least);
     if (priority < info->priority_greatest) {
@@ -35,7 +35,7 @@ int gp_cuda_stream_create(struct gp_device *device, enum gp_stream_flag flag, in
     } else if (flag == GP_STREAM_PER_THREAD) {
         stream->handle = GP_CU_STREAM_PER_THREAD;
     } else {
-        stream->base.priority = clamp_priority(&device->info, priority);
+        stream->base.priority = gp_cuda_clamp_priority(&device->info, priority);
         result = cuda->driver.cuStreamCreateWithPriority(
             &stream->handle,
             flag == GP_STREAM_BLOCKING ? GP_CU_STREAM_DEFAULT : GP_CU_STREAM_NON_BLOCKING,

@@ -104,6 +104,26 @@ enum { GP_CUDA_DRIVER_MIN = 10010 };
       (gp_cu_address address, struct CUstream_st * stream))                                        \
     X(cuStreamWriteValue32_v2, 11070, cuStreamWriteValue32, "flag writes (completion mode flag)",  \
       (struct CUstream_st * stream, gp_cu_address address, uint32_t value, unsigned int flags))    \
+    X(cuDeviceGetDevResource, 12040, cuDeviceGetDevResource,                                       \
+      "parts of the SMs (policy partition)",                                                       \
+      (int device, struct CUdevResource_st *resource, unsigned int type))                          \
+    X(cuDevSmResourceSplitByCount, 12040, cuDevSmResourceSplitByCount,                             \
+      "parts of the SMs (policy partition)",                                                       \
+      (struct CUdevResource_st * parts, unsigned int *count, const struct CUdevResource_st *whole, \
+       struct CUdevResource_st *rest, unsigned int flags, unsigned int sm_count_min))              \
+    X(cuDevResourceGenerateDesc, 12040, cuDevResourceGenerateDesc,                                 \
+      "parts of the SMs (policy partition)",                                                       \
+      (struct CUdevResourceDesc_st * *desc, struct CUdevResource_st * resources,                   \
+       unsigned int count))                                                                        \
+    X(cuGreenCtxCreate, 12040, cuGreenCtxCreate, "parts of the SMs (policy partition)",            \
+      (struct CUgreenCtx_st * *context, struct CUdevResourceDesc_st * desc, int device,            \
+       unsigned int flags))                                                                        \
+    X(cuGreenCtxDestroy, 12040, cuGreenCtxDestroy, "parts of the SMs (policy partition)",          \
+      (struct CUgreenCtx_st * context))                                                            \
+    X(cuGreenCtxStreamCreate, 12050, cuGreenCtxStreamCreate,                                       \
+      "parts of the SMs (policy partition)",                                                       \
+      (struct CUstream_st * *stream, struct CUgreenCtx_st * context, unsigned int flags,           \
+       int priority))                                                                              \
     X(cuFuncLoad, 12040, cuFuncLoad, "eager function loading by name (another call stands in)",    \
       (struct CUfunc_st * function))                                                               \
     X(cuDeviceGetUuid_v2, 11040, cuDeviceGetUuid, "the UUID of a MIG slice (the GPU's is shown)",  \

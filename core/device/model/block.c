@@ -80,7 +80,7 @@ static void add_block(struct gp_sim *sim, struct gp_sim_op *op, uint32_t place)
 bool gp_sim_assign(struct gp_sim *sim, struct gp_sim_op *op)
 {
     while (op->unassigned > 0) {
-        int32_t place = gp_sms_best(&sim->sms, &op->footprint);
+        int32_t place = gp_sms_best(&sim->sms, &op->footprint, sim->parts[op->part]);
 
         if (place < 0) {
             return false;

@@ -5,7 +5,8 @@
  * from (800 small kernels on 8 streams take as long as one after the other through it; a timed
  * record occupies it too). At most grids_resident kernels are on the device. Each priority has one
  * queue; blocks are taken only from its head until that is fully dispatched, and from a lower
- * priority only while every higher queue is empty (strict head-of-line).
+ * priority only while every higher queue is empty (strict head-of-line). Parts of the SMs have
+ * queues of their own (assumed).
  */
 #include "core/device/model/sim.h"
 
@@ -59,7 +60,7 @@ static void admit(struct gp_sim *sim, struct gp_sim_op *op)
 {
     sim->grids++;
     op->age = sim->age++;
-    gp_sim_push(&sim->levels[op->level], op);
+    gp_sim_push(&sim->levels[op->part][op->level], op);
     sim->must_place = true;
 }
 
@@ -96,11 +97,10 @@ void gp_sim_grid_done(struct gp_sim *sim, struct gp_sim_op *op)
     gp_sim_complete(sim, op);
 }
 
-void gp_sim_place(struct gp_sim *sim)
+static void place_part(struct gp_sim *sim, uint32_t part)
 {
-    sim->must_place = false;
     for (uint32_t level = 0; level < GP_PRIORITY_LEVELS_MAX; level++) {
-        struct gp_sim_queue *queue = &sim->levels[level];
+        struct gp_sim_queue *queue = &sim->levels[part][level];
 
         while (queue->head != NULL) {
             if (!gp_sim_assign(sim, queue->head)) {
@@ -108,5 +108,13 @@ void gp_sim_place(struct gp_sim *sim)
             }
             gp_sim_leave_connection(sim, gp_sim_pop(queue));
         }
+    }
+}
+
+void gp_sim_place(struct gp_sim *sim)
+{
+    sim->must_place = false;
+    for (uint32_t part = 0; part < sim->part_count; part++) {
+        place_part(sim, part);
     }
 }

@@ -100,6 +100,9 @@ int gp_model_drain(struct gp_sim_stream *stream, struct gp_lane *lane, int64_t r
 int gp_model_stream_create(struct gp_device *device, enum gp_stream_flag flag, int32_t priority,
                            struct gp_stream **out, struct gp_error *err);
 /* Slot of gp_device_ops; contract in device.h. */
+int gp_model_stream_create_on(struct gp_device *device, struct gp_sm_part part, int32_t priority,
+                              struct gp_stream **out, struct gp_error *err);
+/* Slot of gp_device_ops; contract in device.h. */
 int gp_model_stream_destroy(struct gp_stream *base, struct gp_error *err);
 /* Slot of gp_device_ops; contract in device.h. */
 int gp_model_stream_query(struct gp_stream *base, struct gp_error *err);

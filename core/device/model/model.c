@@ -481,6 +481,7 @@ const struct gp_device_ops gp_device_model = {
     .host_alloc = host_alloc,
     .host_free = host_free,
     .stream_create = gp_model_stream_create,
+    .stream_create_on = gp_model_stream_create_on,
     .stream_destroy = gp_model_stream_destroy,
     .stream_query = gp_model_stream_query,
     .stream_sync = gp_model_stream_sync,

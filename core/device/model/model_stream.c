@@ -119,6 +119,7 @@ static int capture_now(struct gp_model_stream *stream, struct gp_lane *lane, str
     struct gp_model *model = gp_model_of(stream->base.device);
     int code;
 
+    op->part = stream->sim != NULL ? stream->sim->part : 0;
     if (op->kind == GP_SIM_FREE && !gp_graph_body_owns(stream->capture->body, op->action->to)) {
         code = gp_fail(err, GP_EUNSUPPORTED,
                        "a free of memory from outside the graph cannot be captured into it");
@@ -173,24 +174,22 @@ int gp_model_drain(struct gp_sim_stream *stream, struct gp_lane *lane, int64_t r
 /* ---- streams -----------------------------------------------------------------------------------
  */
 
-int gp_model_stream_create(struct gp_device *device, enum gp_stream_flag flag, int32_t priority,
-                           struct gp_stream **out, struct gp_error *err)
+/* A stream's handle and what the simulation has of it, in the ring; NULL after a failure. */
+static struct gp_model_stream *make_stream(struct gp_model *model, struct gp_lane *lane,
+                                           enum gp_stream_flag flag, int32_t priority,
+                                           struct gp_error *err)
 {
-    struct gp_model *model = gp_model_of(device);
-    const struct gp_device_info *info = &device->info;
-    struct gp_lane *lane = NULL;
-    struct gp_model_stream *stream;
-    int code = gp_model_enter(model, &lane, err);
+    const struct gp_device_info *info = &model->base.info;
+    struct gp_model_stream *stream = gp_alloc(1, sizeof *stream);
+    int code = 0;
 
-    if (code != 0) {
-        return code;
+    if (stream == NULL) {
+        (void)gp_fail(err, GP_ENOMEM, "no memory for a stream");
+        return NULL;
     }
     priority = priority > info->priority_least ? info->priority_least : priority;
     priority = priority < info->priority_greatest ? info->priority_greatest : priority;
-    stream = gp_alloc(1, sizeof *stream);
-    if (stream == NULL) {
-        code = gp_fail(err, GP_ENOMEM, "no memory for a stream");
-    } else if (flag == GP_STREAM_NULL) {
+    if (flag == GP_STREAM_NULL) {
         priority = info->priority_least;
         stream->sim = model->sim.null_stream;
     } else if (flag == GP_STREAM_PER_THREAD) {
@@ -200,15 +199,83 @@ int gp_model_stream_create(struct gp_device *device, enum gp_stream_flag flag, i
                                     flag == GP_STREAM_BLOCKING, &stream->sim, err);
         gp_lane_charge(lane, model->profile.host_stream_create_ns);
     }
-    if (code == 0) {
-        assert(stream != NULL);
-        stream->base = (struct gp_stream){device, flag, priority};
-        gp_model_link(&model->streams, &stream->link);
-        *out = &stream->base;
-    } else {
+    if (code != 0) {
         gp_free(stream);
+        return NULL;
+    }
+    stream->base = (struct gp_stream){&model->base, flag, priority, 0};
+    gp_model_link(&model->streams, &stream->link);
+    return stream;
+}
+
+int gp_model_stream_create(struct gp_device *device, enum gp_stream_flag flag, int32_t priority,
+                           struct gp_stream **out, struct gp_error *err)
+{
+    struct gp_model *model = gp_model_of(device);
+    struct gp_lane *lane = NULL;
+    struct gp_model_stream *stream;
+    int code = gp_model_enter(model, &lane, err);
+
+    if (code != 0) {
+        return code;
+    }
+    stream = make_stream(model, lane, flag, priority, err);
+    gp_lane_leave(lane, false);
+    if (stream == NULL) {
+        return GP_ENOMEM;
+    }
+    *out = &stream->base;
+    return 0;
+}
+
+/* The first part of a split, as cuDevSmResourceSplitByCount rounds it up. */
+static int split(const struct gp_profile *profile, uint32_t permille, uint32_t *out,
+                 struct gp_error *err)
+{
+    const int64_t step = profile->sm_part_step;
+    const int64_t wanted = (profile->sm_count * permille + 999) / 1000;
+    const int64_t first = step > 0 ? (wanted + step - 1) / step * step : 0;
+
+    if (step == 0 || first >= profile->sm_count) {
+        return gp_fail(err, GP_EUNSUPPORTED,
+                       "the %d SMs of the model of %s cannot be split at %u permille%s",
+                       (int)profile->sm_count, profile->models, permille,
+                       step == 0 ? ": its profile says that they are not to be split" : "");
+    }
+    *out = (uint32_t)first;
+    return 0;
+}
+
+int gp_model_stream_create_on(struct gp_device *device, struct gp_sm_part part, int32_t priority,
+                              struct gp_stream **out, struct gp_error *err)
+{
+    struct gp_model *model = gp_model_of(device);
+    struct gp_sm_range range = {0, (uint32_t)model->profile.sm_count};
+    struct gp_lane *lane = NULL;
+    struct gp_model_stream *stream;
+    uint32_t first = 0;
+    int code = split(&model->profile, part.permille, &first, err);
+
+    if (code == 0) {
+        code = gp_model_enter(model, &lane, err);
+    }
+    if (code != 0) {
+        return code;
+    }
+    *(part.index == 0 ? &range.end : &range.first) = first;
+    stream = make_stream(model, lane, GP_STREAM_NON_BLOCKING, priority, err);
+    if (stream == NULL) {
+        code = GP_ENOMEM;
+    } else {
+        code = gp_sim_stream_restrict(&model->sim, stream->sim, range, err);
+        stream->base.sm_count = range.end - range.first;
     }
     gp_lane_leave(lane, false);
+    if (code == 0) {
+        *out = &stream->base;
+    } else if (stream != NULL) {
+        (void)gp_model_stream_destroy(&stream->base, NULL);
+    }
     return code;
 }
 

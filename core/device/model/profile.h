@@ -46,9 +46,10 @@ enum gp_provenance {
     X(timer_tick_ns, "ns", 1, 1000000) /* step of %globaltimer */                                  \
     X(async_engines, "count", 1, 8)    /* 1: both directions share one copy engine */              \
     X(priority_levels, "count", 1, GP_PRIORITY_LEVELS_MAX)                                         \
-    X(grids_resident, "count", 1, 1024)    /* kernels on the device at once */                     \
-    X(queue_launches, "count", 1, 1 << 20) /* kernels a stream accepts before a call blocks */     \
-    X(queue_commands, "count", 1, 1 << 20) /* likewise of every kind together */                   \
+    X(sm_part_step, "count", 0, GP_SMS_MAX) /* SMs are split in multiples of it; 0: not at all */  \
+    X(grids_resident, "count", 1, 1024)     /* kernels on the device at once */                    \
+    X(queue_launches, "count", 1, 1 << 20)  /* kernels a stream accepts before a call blocks */    \
+    X(queue_commands, "count", 1, 1 << 20)  /* likewise of every kind together */                  \
     /* Sharing of an SM and of the memory. */                                                      \
     X(issue_per_clock, "count", 1, 16)             /* warp instructions an SM issues a clock */    \
     X(older_share_permille, "permille", 500, 1000) /* of an SM's issue slots, to the older */      \

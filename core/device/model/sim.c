@@ -29,6 +29,8 @@ int gp_sim_init(struct gp_sim *sim, const struct gp_profile *profile, struct gp_
     gp_slab_init(&sim->cohorts, sizeof(struct gp_sim_cohort));
     gp_occupancy_limits((int32_t)profile->compute_major, (int32_t)profile->compute_minor, &limits);
     gp_sms_init(&sim->sms, &limits, (uint32_t)profile->sm_count);
+    sim->parts[0] = (struct gp_sm_range){0, (uint32_t)profile->sm_count};
+    sim->part_count = 1;
     cohorts = sim->sms.count * limits.blocks;
     sim->flows = gp_alloc(grids, sizeof(struct gp_sim_op *));
     sim->flow_shares = gp_alloc(grids, sizeof *sim->flow_shares);

@@ -33,6 +33,8 @@ enum gp_sim_kind {
     GP_SIM_GRAPH,
 };
 
+enum { GP_SIM_PARTS_MAX = 17 }; /* the whole, and 8 splits in two */
+
 /* What the pending event of a heap node is; names its owner. */
 enum gp_sim_event {
     GP_SIM_ARRIVE,         /* op: the device sees it */
@@ -75,6 +77,7 @@ struct gp_sim_stream {
     uint64_t submitted, completed;
     uint32_t launches, commands; /* outstanding */
     uint32_t level;              /* 0 is the highest priority */
+    uint32_t part;               /* whose SMs it has: index of sim->parts */
     int32_t connection;          /* leased; -1 when idle */
     bool is_blocking;            /* ordered with the NULL stream */
     bool is_destroyed;           /* freed when idle */
@@ -111,7 +114,7 @@ struct gp_sim_op {
     bool is_timed, after_copy, after_timed; /* records and writes */
     bool is_faulty;                         /* touches what is not its own: a fault when it ends */
     bool has_waited;                        /* its stream was busy when it was submitted */
-    uint32_t level;
+    uint32_t level, part;
     int64_t bytes; /* copies */
     /* kernels, and what runs as one */
     struct gp_footprint footprint;
@@ -178,7 +181,10 @@ struct gp_sim {
     struct gp_sim_front front;
     uint32_t grids;
     struct gp_sim_queue grid_queue;
-    struct gp_sim_queue levels[GP_PRIORITY_LEVELS_MAX];
+    /* Parts of the SMs, the whole first; each has queues of its own. */
+    struct gp_sm_range parts[GP_SIM_PARTS_MAX];
+    uint32_t part_count;
+    struct gp_sim_queue levels[GP_SIM_PARTS_MAX][GP_PRIORITY_LEVELS_MAX];
     bool must_place;
     uint64_t age;
     struct gp_sms sms;
@@ -224,6 +230,10 @@ void gp_sim_schedule(struct gp_sim *sim, struct gp_heap_node *node, enum gp_sim_
 /* GP_ENOMEM. level < the profile's priority_levels. */
 int gp_sim_stream_create(struct gp_sim *sim, uint32_t level, bool is_blocking,
                          struct gp_sim_stream **out, struct gp_error *err);
+/* Its kernels run on those SMs only, from the first submission on. GP_EUNSUPPORTED: there are too
+ * many different parts. */
+int gp_sim_stream_restrict(struct gp_sim *sim, struct gp_sim_stream *stream,
+                           struct gp_sm_range range, struct gp_error *err);
 /* Its work goes on. */
 void gp_sim_stream_destroy(struct gp_sim *sim, struct gp_sim_stream *stream);
 /* Everything that was submitted is complete. */

@@ -85,24 +85,42 @@ static struct gp_sm_shape *find_shape(struct gp_sms *sms, const struct gp_footpr
     return oldest;
 }
 
-int32_t gp_sms_best(struct gp_sms *sms, const struct gp_footprint *footprint)
+/* Bits of word `w` whose places lie in the range. */
+static uint64_t range_mask(struct gp_sm_range range, uint32_t w)
+{
+    const uint32_t begin = w * 64;
+    uint64_t mask = ~UINT64_C(0);
+
+    if (range.end <= begin || range.first >= begin + 64) {
+        return 0;
+    }
+    if (range.first > begin) {
+        mask <<= range.first - begin;
+    }
+    if (range.end < begin + 64) {
+        mask &= (UINT64_C(1) << (range.end - begin)) - 1;
+    }
+    return mask;
+}
+
+int32_t gp_sms_best(struct gp_sms *sms, const struct gp_footprint *footprint,
+                    struct gp_sm_range range)
 {
     struct gp_sm_shape *shape = find_shape(sms, footprint);
-    uint32_t room = sms->limits.blocks;
 
     refresh(sms, shape);
-    while (room > 0 && shape->with_room[room] == 0) {
-        room--;
-    }
-    if (room == 0) {
-        return -1;
-    }
-    for (uint32_t w = 0; w < GP_SM_WORDS; w++) {
-        if (shape->by_room[room][w] != 0) {
-            return (int32_t)(w * 64 + lowest_bit(shape->by_room[room][w]));
+    for (uint32_t room = sms->limits.blocks; room > 0; room--) {
+        if (shape->with_room[room] == 0) {
+            continue;
+        }
+        for (uint32_t w = 0; w < GP_SM_WORDS; w++) {
+            uint64_t word = shape->by_room[room][w] & range_mask(range, w);
+
+            if (word != 0) {
+                return (int32_t)(w * 64 + lowest_bit(word));
+            }
         }
     }
-    assert(0);
     return -1;
 }
 

@@ -37,8 +37,14 @@ struct gp_sms {
 /* count SMs of those limits, all empty. */
 void gp_sms_init(struct gp_sms *sms, const struct gp_sm_limits *limits, uint32_t count);
 
-/* The place for the next block; -1 when it fits nowhere now. */
-int32_t gp_sms_best(struct gp_sms *sms, const struct gp_footprint *footprint);
+/* Places [first, end). */
+struct gp_sm_range {
+    uint32_t first, end;
+};
+
+/* The place in the range for the next block; -1 when it fits nowhere there now. */
+int32_t gp_sms_best(struct gp_sms *sms, const struct gp_footprint *footprint,
+                    struct gp_sm_range range);
 
 /* Takes and gives back `count` blocks' resources on one SM. */
 void gp_sms_take(struct gp_sms *sms, uint32_t place, const struct gp_footprint *footprint,

@@ -40,6 +40,26 @@ int gp_sim_stream_create(struct gp_sim *sim, uint32_t level, bool is_blocking,
     return 0;
 }
 
+int gp_sim_stream_restrict(struct gp_sim *sim, struct gp_sim_stream *stream,
+                           struct gp_sm_range range, struct gp_error *err)
+{
+    uint32_t part = 0;
+
+    while (part < sim->part_count &&
+           (sim->parts[part].first != range.first || sim->parts[part].end != range.end)) {
+        part++;
+    }
+    if (part == GP_SIM_PARTS_MAX) {
+        return gp_fail(err, GP_EUNSUPPORTED, "more than %d different splits of the SMs",
+                       GP_SIM_PARTS_MAX / 2);
+    }
+    if (part == sim->part_count) {
+        sim->parts[sim->part_count++] = range;
+    }
+    stream->part = part;
+    return 0;
+}
+
 bool gp_sim_stream_is_idle(const struct gp_sim_stream *stream)
 {
     return stream->head == NULL;
@@ -188,6 +208,7 @@ void gp_sim_submit(struct gp_sim *sim, struct gp_sim_stream *stream, struct gp_s
 {
     op->stream = stream;
     op->level = stream->level;
+    op->part = stream->part;
     op->has_waited = !gp_sim_stream_is_idle(stream);
     if (gp_sim_stream_is_idle(stream)) {
         sim->busy_streams++;

@@ -100,6 +100,7 @@ static void drop(struct fake_handle *handle)
     case FAKE_MODULE:
     case FAKE_EXEC:
     case FAKE_NOTE:
+    case FAKE_GREEN:
         break;
     }
 }
