@@ -8,6 +8,11 @@
  *   flag             the stream writes a word of pinned memory, which is read in a loop
  *   blocking-event   the waiter sleeps in the driver until the event is complete
  *   spin-then-block  as event-poll for 20 µs, then as blocking-event
+ *
+ * Measured on an H200 (tests/bench/bench_device.c), 2 000 small kernels on 8 streams with a mark
+ * each, one thread: flag 8.4 ms, spin-then-block 9.3, blocking-event 9.4, event-poll 9.9, host-func
+ * 21.8; without marks 6.7. Flags need a driver since CUDA 11.7, so the default is what every driver
+ * has.
  */
 #ifndef GP_CORE_COMPLETION_H
 #define GP_CORE_COMPLETION_H

@@ -40,6 +40,7 @@ if command -v compute-sanitizer >/dev/null 2>&1; then
 else
     echo "memcheck, racecheck             skipped: no compute-sanitizer here"
 fi
+step bench "$bin/bench_device" cuda
 step doctor "$bin/gpuprobe" doctor
 step batch-1 "$bin/gpuprobe" --scenario batch -d cuda -o "$out/batch-1.gpuprobe" --force
 step batch-2 "$bin/gpuprobe" --scenario batch -d cuda -o "$out/batch-2.gpuprobe" --force
@@ -49,7 +50,7 @@ step mixed-events "$bin/gpuprobe" --scenario mixed -d cuda --trace events -s 1,4
 step batch-ptx "$bin/gpuprobe" --scenario batch -d cuda:0,ptx -s 1,4 -r 5 -o "$out/batch-ptx.gpuprobe" \
     --force
 step policies "$bin/gpuprobe" --scenario batch,mixed -d cuda -p all -r 5 -o "$out/policies.gpuprobe" --force
-step graphs "$bin/gpuprobe" --scenario batch,mixed -d cuda -p all -s 1,4,16 --submit graph -r 5 \
+step graphs "$bin/gpuprobe" --scenario batch,mixed -d cuda -p all -s 1,2,4,8,16,32 --submit graph -r 5 \
     -o "$out/graphs.gpuprobe" --force
 for mode in event-poll host-func flag blocking-event spin-then-block; do
     step "completion-$mode" "$bin/gpuprobe" --scenario batch -d cuda -p round-robin -s 8 -r 9 \
@@ -61,7 +62,7 @@ if command -v compute-sanitizer >/dev/null 2>&1; then
         --scenario batch,mixed -d cuda -p all -s 4 --submit streams,graph -r 1 \
         --set batches=8,chunks=8 -o "$out/memcheck.gpuprobe" --force
 fi
-cat "$out/doctor.log" "$out/batch-1.log" "$out/mixed.log" "$out/graphs.log"
+cat "$out/bench.log" "$out/doctor.log" "$out/batch-1.log" "$out/mixed.log" "$out/graphs.log"
 step figures python3 "$here/figures.py" "$out"
 cat "$out/figures.log"
 exit "$failed"
