@@ -76,7 +76,8 @@ void gp_policy_destroy(struct gp_policy *policy);
 /* How a stream of its pool is to be made; stream < policy->stream_count. */
 struct gp_stream_spec gp_policy_stream(const struct gp_policy *policy, uint32_t stream);
 
-/* True when some stream has a flag, a priority or a part of the SMs of its own, so that no shared pool serves. */
+/* True when some stream has a flag, a priority or a part of the SMs of its own, so that no shared
+ * pool serves. */
 bool gp_policy_needs_pool(const struct gp_policy *policy);
 
 #endif

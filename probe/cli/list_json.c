@@ -110,8 +110,9 @@ void gp_list_policies_json(void)
     for (size_t i = 0; i < gp_policy_table_count; i++) {
         const struct gp_policy_ops *policy = gp_policy_table[i];
 
-        append(list, json_pack("{s:s, s:s, s:s, s:o}", "name", policy->name, "summary",
-                               policy->summary, "unit", gp_unit_name(policy->unit), "streams",
+        append(list, json_pack("{s:s, s:s, s:s, s:s, s:o}", "name", policy->name, "summary",
+                               policy->summary, "source", policy->source, "unit",
+                               gp_unit_name(policy->unit), "streams",
                                policy->fixed_streams > 0 ? json_integer(policy->fixed_streams)
                                                          : json_null()));
     }

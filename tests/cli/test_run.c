@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/process.h"
+#include "core/policy/policy.h"
 
 #define SMALL "--scenario batch --set batches=4,m=64,n=64,k=64 -d model -r 2 -s 1,2 "
 
@@ -131,6 +132,26 @@ static void test_lists_are_json_too(void **state)
         json_decref(root);
         free(out);
     }
+}
+
+static void test_policies_say_what_they_are(void **state)
+{
+    static const char *const keys[] = {"name", "summary", "unit", "source"};
+    char *out = process_output("list policies --json");
+    json_t *root = parse(out);
+    json_t *list = json_object_get(root, "policies");
+
+    (void)state;
+    assert_int_equal(json_array_size(list), gp_policy_table_count);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
+            const char *text = json_string_value(json_object_get(json_array_get(list, i), keys[k]));
+
+            assert_true(text != NULL && text[0] != '\0');
+        }
+    }
+    json_decref(root);
+    free(out);
 }
 
 /* A scenario's parameters as the list and as a plan have them. */
@@ -503,6 +524,7 @@ int main(void)
         cmocka_unit_test(test_a_run_says_what_it_is_and_where),
         cmocka_unit_test(test_json_has_every_name),
         cmocka_unit_test(test_lists_are_json_too),
+        cmocka_unit_test(test_policies_say_what_they_are),
         cmocka_unit_test(test_plans_have_parameters),
         cmocka_unit_test(test_graphs_stand_beside_streams),
         cmocka_unit_test(test_dry_run_writes_nothing),

@@ -100,7 +100,15 @@ extern _Thread_local struct fake_thread fake_thread;
 
 /* Every handle begins with this; the server keeps them in a list, so that a wrong or stale handle
  * is found out and whatever is left goes with the context. On the server's thread only. */
-enum fake_kind { FAKE_STREAM, FAKE_EVENT, FAKE_MODULE, FAKE_GRAPH, FAKE_EXEC, FAKE_NOTE, FAKE_GREEN };
+enum fake_kind {
+    FAKE_STREAM,
+    FAKE_EVENT,
+    FAKE_MODULE,
+    FAKE_GRAPH,
+    FAKE_EXEC,
+    FAKE_NOTE,
+    FAKE_GREEN
+};
 
 struct fake_handle {
     enum fake_kind kind;
