@@ -96,6 +96,12 @@ int gp_model_submit(struct gp_model_stream *stream, struct gp_lane *lane, struct
 int gp_model_drain(struct gp_sim_stream *stream, struct gp_lane *lane, int64_t return_ns,
                    struct gp_error *err);
 
+/* A stream's handle with what the simulation has of it, in the ring, inside a call of `lane`; NULL
+ * after a failure, which is GP_ENOMEM. */
+struct gp_model_stream *gp_model_stream_make(struct gp_model *model, struct gp_lane *lane,
+                                             enum gp_stream_flag flag, int32_t priority,
+                                             struct gp_error *err);
+
 /* Slot of gp_device_ops; contract in device.h. */
 int gp_model_stream_create(struct gp_device *device, enum gp_stream_flag flag, int32_t priority,
                            struct gp_stream **out, struct gp_error *err);
