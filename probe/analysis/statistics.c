@@ -80,3 +80,55 @@ struct gp_figure gp_figure_median(const double *values, uint32_t count)
     gp_free(sorted);
     return figure;
 }
+
+/* One side of a ratio. */
+struct sample {
+    double *sorted;
+    uint32_t *drawn;
+    uint32_t count;
+};
+
+static void init_sample(struct sample *sample, const double *values, uint32_t count)
+{
+    sample->sorted = gp_xalloc(count, sizeof *sample->sorted);
+    sample->drawn = gp_xalloc(count, sizeof *sample->drawn);
+    sample->count = count;
+    memcpy(sample->sorted, values, count * sizeof *sample->sorted);
+    qsort(sample->sorted, count, sizeof *sample->sorted, compare_doubles);
+}
+
+static void finish_sample(struct sample *sample)
+{
+    gp_free(sample->sorted);
+    gp_free(sample->drawn);
+}
+
+struct gp_figure gp_figure_ratio(const double *over, uint32_t over_count, const double *under,
+                                 uint32_t under_count)
+{
+    struct gp_figure figure = {NAN, NAN, NAN};
+    struct gp_random random = {seed};
+    double ratios[RESAMPLES];
+    struct sample top, bottom;
+
+    if (over_count == 0 || under_count == 0) {
+        return figure;
+    }
+    init_sample(&top, over, over_count);
+    init_sample(&bottom, under, under_count);
+    figure.median =
+        median_of_sorted(top.sorted, over_count) / median_of_sorted(bottom.sorted, under_count);
+    if (over_count > 1 && under_count > 1) {
+        for (int i = 0; i < RESAMPLES; i++) {
+            double drawn = draw_median(&random, top.sorted, top.drawn, over_count);
+
+            ratios[i] = drawn / draw_median(&random, bottom.sorted, bottom.drawn, under_count);
+        }
+        qsort(ratios, RESAMPLES, sizeof *ratios, compare_doubles);
+        figure.lo = ratios[LOW];
+        figure.hi = ratios[HIGH];
+    }
+    finish_sample(&top);
+    finish_sample(&bottom);
+    return figure;
+}

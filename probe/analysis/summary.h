@@ -64,6 +64,11 @@ struct gp_cell_summary {
  * NAN; count 1: lo and hi NAN. */
 struct gp_figure gp_figure_median(const double *values, uint32_t count);
 
+/* Median of `over` ÷ median of `under`, likewise, both drawn anew each time. Either count 0: all
+ * NAN; either 1: lo and hi NAN. Values > 0. */
+struct gp_figure gp_figure_ratio(const double *over, uint32_t over_count, const double *under,
+                                 uint32_t under_count);
+
 /* Everything but the comparisons between cells. */
 void gp_summary_cell(const struct gp_cell_data *data, struct gp_cell_summary *out);
 

@@ -4,11 +4,12 @@
 #include <assert.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "probe/cli/verbs.h"
 
-enum { OPTIONS_MAX = 64, OPTION_BYTES_MAX = 32 };
+enum { OPTIONS_MAX = 64, OPTION_BYTES_MAX = 32, GATE_MAX = 10000 };
 
 /* The names of a table; words[0] is "all", which leaves out some. */
 struct names {
@@ -318,6 +319,19 @@ static int parse_verify(struct gp_options *options, const char *value, struct gp
     return code;
 }
 
+static int parse_gate(struct gp_options *options, const char *value, struct gp_error *err)
+{
+    char *end = NULL;
+
+    options->gate = strtod(value, &end);
+    options->has_gate = true;
+    if (end == value || *end != '\0' || !(options->gate >= 0 && options->gate <= GATE_MAX)) {
+        return gp_fail(err, GP_EINVAL, "--gate: '%s' is not a percentage from 0 to %d", value,
+                       GATE_MAX);
+    }
+    return 0;
+}
+
 #define FOR(verb) (1u << GP_VERB_##verb)
 #define FOR_ALL ((1u << GP_VERB_COUNT) - 1)
 #define KEPT(field) NULL, offsetof(struct gp_options, field)
@@ -365,6 +379,8 @@ const struct gp_option gp_option_table[] = {
      parse_set, 0, FOR(RUN), 0},
     {"seed", "N", "of inputs and of the order of runs (default 0: always the same)", parse_seed, 0,
      FOR(RUN), 0},
+    {"gate", "PERCENT", "exit 3 when a cell became slower by more than this, beyond doubt",
+     parse_gate, 0, FOR(COMPARE), 0},
     {"format", "NAME", "what to write; 'gpuprobe list formats' names them", KEPT(format),
      FOR(EXPORT), 0},
     {"table", "NAME", "which table of the recording (default op)", KEPT(table), FOR(EXPORT), 0},
@@ -372,7 +388,7 @@ const struct gp_option gp_option_table[] = {
      FOR(RUN) | FOR(EXPORT), 'o'},
     {"force", NULL, "replace what is there already", KEPT(force), FOR(RUN) | FOR(EXPORT), 0},
     {"json", NULL, "print the result as JSON", KEPT(json),
-     FOR(RUN) | FOR(LIST) | FOR(SHOW) | FOR(CHECK) | FOR(DOCTOR), 0},
+     FOR(RUN) | FOR(LIST) | FOR(SHOW) | FOR(CHECK) | FOR(COMPARE) | FOR(DOCTOR), 0},
     {"quiet", NULL, "no progress and no warnings", KEPT(quiet), FOR(RUN), 'q'},
     {"verbose", NULL, "say what is done, run by run", KEPT(verbose), FOR(RUN), 'v'},
     {"help", NULL, "print this", KEPT(help), FOR_ALL, 'h'},

@@ -14,6 +14,7 @@ enum gp_verb_id {
     GP_VERB_LIST,
     GP_VERB_SHOW,
     GP_VERB_CHECK,
+    GP_VERB_COMPARE,
     GP_VERB_EXPORT,
     GP_VERB_VIEW,
     GP_VERB_DOCTOR,
@@ -25,7 +26,7 @@ enum {
     GP_SETTINGS_MAX = 64, /* --set */
     GP_PLUGINS_MAX = 16,  /* policies from shared objects in one run */
     GP_REPEATS_MAX = 10000,
-    GP_OPERANDS_MAX = 1, /* words that are no options */
+    GP_OPERANDS_MAX = 2, /* words that are no options */
 };
 
 /* A part of a word of the command line. */
@@ -57,6 +58,8 @@ struct gp_options {
     uint32_t repeats;
     int64_t budget_ns;
     uint64_t seed;
+    bool has_gate;
+    double gate;        /* percent */
     const char *output; /* NULL: not given */
     const char *format; /* NULL: not given */
     const char *table;  /* NULL: not given */

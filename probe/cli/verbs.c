@@ -11,6 +11,9 @@ const struct gp_verb gp_verb_table[GP_VERB_COUNT] = {
                       1, gp_cli_show},
     [GP_VERB_CHECK] = {"check", "whether what must hold in every run holds in a recording",
                        "check FILE [OPTION...]", "FILE", 1, gp_cli_check},
+    [GP_VERB_COMPARE] =
+        {"compare", "what two recordings say of the same cells: faster, slower, or cannot tell",
+         "compare A B [OPTION...]", "A B", 2, gp_cli_compare},
     [GP_VERB_EXPORT] = {"export", "write a recording's rows in another format",
                         "export FILE --format NAME [-o OUT] [OPTION...]", "FILE", 1, gp_cli_export},
     [GP_VERB_VIEW] = {"view", "open a recording in the viewer", "view FILE [OPTION...]", "FILE", 1,

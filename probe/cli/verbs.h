@@ -46,6 +46,8 @@ enum gp_exit gp_cli_list(const struct gp_cli *cli, const struct gp_options *opti
 enum gp_exit gp_cli_show(const struct gp_cli *cli, const struct gp_options *options);
 /* Whether what must hold in every run holds in a recording. */
 enum gp_exit gp_cli_check(const struct gp_cli *cli, const struct gp_options *options);
+/* Two recordings against each other. */
+enum gp_exit gp_cli_compare(const struct gp_cli *cli, const struct gp_options *options);
 /* Rows of a recording in another format. */
 enum gp_exit gp_cli_export(const struct gp_cli *cli, const struct gp_options *options);
 /* Becomes the viewer, which lies beside this program or on the search path. */
