@@ -63,6 +63,7 @@ int64_t gp_estimate_op_ns(const struct gp_dag_op *op)
     case GP_OP_ALLOC:
     case GP_OP_FREE:
         return 1;
+    case GP_OP_GRAPH: /* only in rows */
     case GP_OP_KIND_COUNT:
         break;
     }

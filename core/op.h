@@ -11,7 +11,8 @@
 
 #include "core/buffer.h"
 
-/* The words of the schema's op.kind; append only. */
+/* The words of the schema's op.kind; append only. A builder makes all but the last: a graph's
+ * launch of which nobody knows what it ran, in traces that were imported. */
 #define GP_OP_KINDS(X)                                                                             \
     X(KERNEL, "kernel")                                                                            \
     X(H2D, "h2d")                                                                                  \
@@ -21,7 +22,8 @@
     X(HOST, "host")                                                                                \
     X(VALUE, "value")                                                                              \
     X(ALLOC, "alloc")                                                                              \
-    X(FREE, "free")
+    X(FREE, "free")                                                                                \
+    X(GRAPH, "graph")
 
 enum gp_op_kind {
 #define X(name, word) GP_OP_##name,

@@ -72,6 +72,7 @@ static int submit(struct gp_stream *stream, const struct gp_dag_op *op, gp_addr 
         return gp_buffer_allocate(op->transient, stream, err);
     case GP_OP_FREE:
         return gp_buffer_free(op->transient, stream, err);
+    case GP_OP_GRAPH: /* only in rows */
     case GP_OP_KIND_COUNT:
         break;
     }

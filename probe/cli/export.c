@@ -2,6 +2,7 @@
 #include "probe/export/export.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,11 +67,10 @@ static int check_output(const struct gp_options *options, struct gp_error *err)
     return gp_output_check(options->output, options->force, err);
 }
 
-/* A new file beside path, readable by whom any new file is; its name goes into part. */
-static FILE *open_part(const char *path, char part[GP_PATH_BYTES_MAX], struct gp_error *err)
+/* An empty file beside path, readable by whom any new file is; its name goes into part. */
+static int make_part(const char *path, char part[GP_PATH_BYTES_MAX], struct gp_error *err)
 {
     mode_t mask = umask(0);
-    FILE *file = NULL;
     int number;
 
     (void)umask(mask);
@@ -78,53 +78,79 @@ static FILE *open_part(const char *path, char part[GP_PATH_BYTES_MAX], struct gp
     (void)snprintf(part, GP_PATH_BYTES_MAX, "%s.??????", path);
     memset(part + strlen(part) - 6, 'X', 6);
     number = mkstemp(part);
-    if (number >= 0) {
-        (void)fchmod(number, 0666 & ~mask);
-        file = fdopen(number, "w");
+    if (number < 0) {
+        return gp_fail(err, GP_EIO, "%s cannot be written: %s", path, strerror(errno));
     }
-    if (file == NULL) {
-        (void)gp_fail(err, GP_EIO, "%s cannot be written: %s", path, strerror(errno));
-    }
-    return file;
+    (void)fchmod(number, 0666 & ~mask);
+    (void)close(number);
+    return 0;
 }
 
 /* Becomes whole beside its place before it takes it: what --force replaces is kept until then. */
 static int write_file(const struct gp_export_ops *format, struct gp_reader *reader,
-                      const struct gp_options *options, struct gp_error *err)
+                      const struct gp_export_options *chosen, const struct gp_options *options,
+                      struct gp_error *err)
 {
-    const struct gp_export_options chosen = {.table = options->table};
     char part[GP_PATH_BYTES_MAX];
     int code = check_output(options, err);
-    FILE *file = code == 0 ? open_part(options->output, part, err) : NULL;
 
-    if (file == NULL) {
-        return err->code;
+    if (code == 0) {
+        code = make_part(options->output, part, err);
     }
-    code = gp_export_write(format, reader, &chosen, file, err);
-    if (fclose(file) != 0 && code == 0) {
-        code = gp_fail(err, GP_EIO, "cannot be written: %s", strerror(errno));
+    if (code != 0) {
+        return code;
     }
+    code = gp_export_write_file(format, reader, chosen, part, err);
     if (code == 0 && rename(part, options->output) != 0) {
         code = gp_fail(err, GP_EIO, "cannot be replaced: %s", strerror(errno));
     }
     if (code != 0) {
         (void)unlink(part);
-        return gp_fail_context(err, "%s", options->output);
+        return code == GP_EIO ? gp_fail_context(err, "%s", options->output) : code;
     }
     return 0;
+}
+
+/* What is not in the output though it was chosen, on stderr. */
+static void tell_losses(const struct gp_export_ops *format, const struct gp_export_counts *counts)
+{
+    if (counts->untimed + counts->unsuited > 0) {
+        (void)fprintf(stderr,
+                      "gpuprobe: %s has %" PRIu64 " of %" PRIu64 " operations: ", format->name,
+                      counts->written, counts->chosen - counts->outside);
+        (void)fprintf(
+            stderr, "%" PRIu64 " have no times, %" PRIu64 " are of a kind that it does not know\n",
+            counts->untimed, counts->unsuited);
+    }
 }
 
 static int write_output(const struct gp_export_ops *format, struct gp_reader *reader,
                         const struct gp_options *options, struct gp_error *err)
 {
-    const struct gp_export_options chosen = {.table = options->table};
+    struct gp_export_counts counts = {0};
+    const struct gp_export_options chosen = {
+        .table = options->table,
+        .cell = options->cell,
+        .passes = options->passes,
+        .has_from = options->has_from,
+        .has_to = options->has_to,
+        .from_ns = options->from_ns,
+        .to_ns = options->to_ns,
+        .counts = &counts,
+    };
     int code;
 
     if (options->output != NULL) {
-        return write_file(format, reader, options, err);
+        code = write_file(format, reader, &chosen, options, err);
+    } else {
+        code = gp_export_write(format, reader, &chosen, stdout, err);
+        /* The end of the program tells it, for every verb alike. */
+        code = code == GP_EIO ? 0 : code;
     }
-    code = gp_export_write(format, reader, &chosen, stdout, err);
-    return code == GP_EIO ? 0 : code; /* the end of the program tells it, for every verb alike */
+    if (code == 0) {
+        tell_losses(format, &counts);
+    }
+    return code;
 }
 
 static int export_recording(const struct gp_options *options, struct gp_error *err)
@@ -139,6 +165,9 @@ static int export_recording(const struct gp_options *options, struct gp_error *e
     format = find_format(options->format, err);
     if (format == NULL || check_table(format, options->table, err) != 0) {
         return GP_EINVAL;
+    }
+    if (format->write == NULL && options->output == NULL) {
+        return gp_fail(err, GP_EINVAL, "%s is a database: say where with -o FILE", format->name);
     }
     code = gp_reader_open(options->operands[0], &reader, err);
     if (code == 0) {

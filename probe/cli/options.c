@@ -9,6 +9,9 @@
 
 #include "probe/cli/verbs.h"
 
+/* --from and --to, ns */
+#define GP_MOMENT_MAX (INT64_C(1) << 60)
+
 enum { OPTIONS_MAX = 64, OPTION_BYTES_MAX = 32, GATE_MAX = 10000 };
 
 /* The names of a table; words[0] is "all", which leaves out some. */
@@ -332,6 +335,37 @@ static int parse_gate(struct gp_options *options, const char *value, struct gp_e
     return 0;
 }
 
+static int parse_cell(struct gp_options *options, const char *value, struct gp_error *err)
+{
+    return gp_value_integer("--cell", value, 1, INT64_MAX, &options->cell, err);
+}
+
+static int parse_pass(struct gp_options *options, const char *value, struct gp_error *err)
+{
+    static const char *const words[] = {
+#define X(name, word) word,
+        GP_PASSES(X)
+#undef X
+    };
+    size_t index = 0;
+    int code = gp_value_word("value of --pass", value, words, GP_PASS_COUNT, &index, err);
+
+    options->passes = 1u << index;
+    return code;
+}
+
+static int parse_from(struct gp_options *options, const char *value, struct gp_error *err)
+{
+    options->has_from = true;
+    return gp_value_integer("--from", value, -GP_MOMENT_MAX, GP_MOMENT_MAX, &options->from_ns, err);
+}
+
+static int parse_to(struct gp_options *options, const char *value, struct gp_error *err)
+{
+    options->has_to = true;
+    return gp_value_integer("--to", value, -GP_MOMENT_MAX, GP_MOMENT_MAX, &options->to_ns, err);
+}
+
 #define FOR(verb) (1u << GP_VERB_##verb)
 #define FOR_ALL ((1u << GP_VERB_COUNT) - 1)
 #define KEPT(field) NULL, offsetof(struct gp_options, field)
@@ -383,7 +417,14 @@ const struct gp_option gp_option_table[] = {
      parse_gate, 0, FOR(COMPARE), 0},
     {"format", "NAME", "what to write; 'gpuprobe list formats' names them", KEPT(format),
      FOR(EXPORT), 0},
-    {"table", "NAME", "which table of the recording (default op)", KEPT(table), FOR(EXPORT), 0},
+    {"table", "NAME", "which table of the recording, for csv (default op)", KEPT(table),
+     FOR(EXPORT), 0},
+    {"cell", "ID", "only this cell (default all)", parse_cell, 0, FOR(EXPORT), 0},
+    {"pass", &(GP_PASSES(X))[1], "only runs of this pass (default all)", parse_pass, 0, FOR(EXPORT),
+     0},
+    {"from", "NS", "only what has not ended by then, from its run's epoch", parse_from, 0,
+     FOR(EXPORT), 0},
+    {"to", "NS", "only what has begun before then", parse_to, 0, FOR(EXPORT), 0},
     {"output", "FILE", "where to write (run: a free name; export: standard output)", KEPT(output),
      FOR(RUN) | FOR(EXPORT), 'o'},
     {"force", NULL, "replace what is there already", KEPT(force), FOR(RUN) | FOR(EXPORT), 0},

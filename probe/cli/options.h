@@ -63,6 +63,10 @@ struct gp_options {
     const char *output; /* NULL: not given */
     const char *format; /* NULL: not given */
     const char *table;  /* NULL: not given */
+    int64_t cell;       /* 0: not given */
+    uint32_t passes;    /* bits 1 << enum gp_pass; 0: not given */
+    bool has_from, has_to;
+    int64_t from_ns, to_ns;
     bool force, dry_run, json, quiet, verbose, help, version;
     const char *operands[GP_OPERANDS_MAX];
     uint32_t operand_count;

@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "probe/export/selection.h"
 #include "probe/memory.h"
 #include "probe/store/words.h"
 
@@ -91,6 +92,7 @@ static void end_line(struct line *line)
 /* Where a table's writer is: one run of one cell. */
 struct place {
     struct gp_reader *reader;
+    const struct gp_export_options *options;
     const struct gp_cell_row *cell;
     const struct gp_run_row *run;
 };
@@ -194,7 +196,9 @@ static int write_ops(const struct place *place, struct line *line, struct gp_err
 
         code = gp_reader_ops(place->reader, run->id, first, count, ops, err);
         for (uint32_t i = 0; i < count && code == 0; i++) {
-            put_op(line, run->id, streams[ops[i].stream].id, &ops[i]);
+            if (gp_selection_takes_row(place->options, &ops[i])) {
+                put_op(line, run->id, streams[ops[i].stream].id, &ops[i]);
+            }
         }
     }
     gp_free(streams);
@@ -233,6 +237,9 @@ static int write_ranges(const struct place *place, struct line *line, struct gp_
     for (uint32_t i = 0; i < count; i++) {
         const struct gp_range_row *range = &ranges[i];
 
+        if (!gp_selection_takes_time(place->options, range->begin, range->end)) {
+            continue;
+        }
         put_int(line, place->run->id);
         put_int(line, range->id);
         put_int(line, range->thread);
@@ -264,30 +271,14 @@ static const struct table {
 
 /* ---- the format ---------------------------------------------------------------------------- */
 
-static int write_cell(struct place *place, const struct table *table, struct line *line,
-                      struct gp_error *err)
-{
-    struct gp_run_row *runs;
-    uint32_t count;
-    int code = gp_reader_runs(place->reader, place->cell->id, &runs, &count, err);
-
-    for (uint32_t i = 0; i < count && code == 0; i++) {
-        place->run = &runs[i];
-        code = table->write(place, line, err);
-    }
-    gp_free(runs);
-    return code;
-}
-
 static int write_csv(struct gp_reader *reader, const struct gp_export_options *options, FILE *out,
                      struct gp_error *err)
 {
-    struct place place = {.reader = reader};
+    struct place place = {.reader = reader, .options = options};
     struct line line = {.out = out, .is_empty = true};
     const struct table *table = NULL;
-    const struct gp_cell_row *cells;
-    uint32_t count;
-    int code = 0;
+    struct gp_selection_list list;
+    int code = gp_selection_list_init(&list, reader, options, err);
 
     for (size_t i = 0; names[i] != NULL; i++) {
         table = strcmp(options->table, names[i]) == 0 ? &tables[i] : table;
@@ -295,11 +286,12 @@ static int write_csv(struct gp_reader *reader, const struct gp_export_options *o
     assert(table != NULL);
     (void)fputs(table->header, out);
     end_line(&line);
-    cells = gp_reader_cells(reader, &count);
-    for (uint32_t i = 0; i < count && code == 0 && ferror(out) == 0; i++) {
-        place.cell = &cells[i];
-        code = write_cell(&place, table, &line, err);
+    for (uint32_t i = 0; i < list.count && code == 0 && ferror(out) == 0; i++) {
+        place.cell = list.runs[i].cell;
+        place.run = &list.runs[i].run;
+        code = table->write(&place, &line, err);
     }
+    gp_selection_list_finish(&list);
     return code;
 }
 

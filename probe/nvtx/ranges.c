@@ -8,6 +8,7 @@ static const uint32_t op_colors[GP_OP_KIND_COUNT] = {
     [GP_OP_KERNEL] = 0xff009e73, [GP_OP_H2D] = 0xff56b4e9,    [GP_OP_D2H] = 0xffe69f00,
     [GP_OP_D2D] = 0xff0072b2,    [GP_OP_MEMSET] = 0xffcc79a7, [GP_OP_HOST] = 0xfff0e442,
     [GP_OP_VALUE] = 0xffd55e00,  [GP_OP_ALLOC] = 0xff999999,  [GP_OP_FREE] = 0xff555555,
+    [GP_OP_GRAPH] = 0xff000000,
 };
 
 /* Greys, so that the operations stand out. */

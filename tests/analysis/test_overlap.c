@@ -91,7 +91,7 @@ static struct gp_overlap measure_slowly(const struct gp_op_row *ops, uint32_t co
             sum.total_ns++;
             any = true;
             kernels = kernels || kind == GP_OP_KERNEL;
-            copies = copies || (kind != GP_OP_KERNEL && kind != GP_OP_MEMSET);
+            copies = copies || kind == GP_OP_H2D || kind == GP_OP_D2H || kind == GP_OP_D2D;
         }
         sum.running_ns += any;
         sum.copy_ns += copies;

@@ -14,7 +14,7 @@ static char text[65536];
 /* The whole export of a table as text; static. */
 static const char *export_table(const char *path, const char *table)
 {
-    struct gp_export_options options = {table};
+    struct gp_export_options options = {.table = table};
     struct gp_error err = {0};
     struct gp_reader *reader = NULL;
     FILE *file = tmpfile();
@@ -117,7 +117,7 @@ static void test_equal_recordings_export_alike(void **state)
 static void test_unknown_table(void **state)
 {
     const char *path = make_path("table.gpuprobe");
-    struct gp_export_options options = {"opp"};
+    struct gp_export_options options = {.table = "opp"};
     struct gp_error err = {0};
     struct gp_reader *reader = NULL;
 

@@ -24,7 +24,11 @@ static void use(const char *path)
     }
     nothing = fopen("/dev/null", "w");
     if (nothing != NULL) {
-        (void)gp_export_write(&gp_export_csv, reader, NULL, nothing, &err);
+        for (size_t i = 0; i < gp_export_table_count; i++) {
+            if (gp_export_table[i]->write != NULL) {
+                (void)gp_export_write(gp_export_table[i], reader, NULL, nothing, &err);
+            }
+        }
         (void)fclose(nothing);
     }
     gp_reader_close(reader);
