@@ -89,6 +89,17 @@ void gp_device_set_execute(struct gp_device *device, bool on)
     }
 }
 
+int gp_device_watch(struct gp_device *device, struct gp_work_times *log, uint32_t count,
+                    struct gp_error *err)
+{
+    assert(device != NULL && (log != NULL || count == 0));
+    if (device->ops->watch == NULL) {
+        return gp_fail(err, GP_EUNSUPPORTED, "only the model knows what its work really took");
+    }
+    device->ops->watch(device, log, count);
+    return 0;
+}
+
 uint32_t gp_device_flag_read(struct gp_device *device, const uint32_t *flag)
 {
     assert(device != NULL && flag != NULL);

@@ -132,6 +132,11 @@ struct gp_clock_sample {
     int64_t device_ns;
 };
 
+/* When a piece of work really began and ended, in ns of the host clock; INT64_MIN: not known. */
+struct gp_work_times {
+    int64_t begin_ns, end_ns;
+};
+
 /* Runs on a thread of the device, never the caller's; must not call the device (GP_ESTATE on both
  * devices) nor wait for its work. */
 typedef void gp_host_fn(void *user);
@@ -163,6 +168,8 @@ struct gp_device_ops {
     int (*clock_sample)(struct gp_device *device, struct gp_clock_sample *out,
                         struct gp_error *err);
     void (*set_execute)(struct gp_device *device, bool on); /* optional */
+    void (*watch)(struct gp_device *device, struct gp_work_times *log,
+                  uint32_t count); /* optional */
     int (*check)(struct gp_device *device, struct gp_error *err);
     bool (*is_lost)(struct gp_device *device); /* optional */
 
@@ -273,6 +280,13 @@ int gp_device_clock_sample(struct gp_device *device, struct gp_clock_sample *out
  * it at each launch of the graph; captured while it is off, it never moves bytes. On a GPU nothing
  * changes. */
 void gp_device_set_execute(struct gp_device *device, bool on);
+
+/* From the next call on, the n-th kernel, copy or memset that is submitted, in order of submission
+ * and, in a graph, of capture, writes its times to log[n] when it is done, for the first `count` of
+ * them; the log is the caller's until the next watch on an idle device. NULL, 0: no longer. Only
+ * the model knows; GP_EUNSUPPORTED on cuda. */
+int gp_device_watch(struct gp_device *device, struct gp_work_times *log, uint32_t count,
+                    struct gp_error *err);
 
 /* Asks whether the device still works: 0, or GP_EFAULT with the driver's words. Never blocks. */
 int gp_device_check(struct gp_device *device, struct gp_error *err);

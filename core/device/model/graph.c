@@ -215,6 +215,8 @@ static struct gp_sim_op *copy_op(struct gp_graph_run *run, uint32_t index)
         op->run = run;
         op->run_node = index;
         op->has_waited = true;
+        op->watched = 0;
+        gp_sim_watch(run->body->sim, op);
         if (!run->body->sim->is_executing) {
             op->action = NULL;
         } else if (op->action != NULL) {

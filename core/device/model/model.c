@@ -330,6 +330,19 @@ static void set_execute(struct gp_device *device, bool on)
     }
 }
 
+static void watch(struct gp_device *device, struct gp_work_times *log, uint32_t count)
+{
+    struct gp_sim *sim = &gp_model_of(device)->sim;
+    struct gp_lane *lane = NULL;
+
+    if (gp_lane_enter(&gp_model_of(device)->lanes, &lane, NULL) == 0) {
+        sim->watch_log = log;
+        sim->watch_count = count;
+        sim->watch_next = 0;
+        gp_lane_leave(lane, false);
+    }
+}
+
 static bool is_lost(struct gp_device *device)
 {
     struct gp_model *model = gp_model_of(device);
@@ -472,6 +485,7 @@ const struct gp_device_ops gp_device_model = {
     .pause = pause_lane,
     .clock_sample = clock_sample,
     .set_execute = set_execute,
+    .watch = watch,
     .check = check,
     .is_lost = is_lost,
     .mem_alloc = mem_alloc,

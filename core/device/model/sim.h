@@ -115,7 +115,8 @@ struct gp_sim_op {
     bool is_faulty;                         /* touches what is not its own: a fault when it ends */
     bool has_waited;                        /* its stream was busy when it was submitted */
     uint32_t level, part;
-    int64_t bytes; /* copies */
+    uint32_t watched; /* index + 1 in the log; 0: it is in none */
+    int64_t bytes;    /* copies */
     /* kernels, and what runs as one */
     struct gp_footprint footprint;
     struct gp_block_cost cost;
@@ -166,8 +167,10 @@ struct gp_sim {
     const struct gp_profile *profile;
     struct gp_memory *memory; /* borrowed; where effects go */
     int64_t now_ns;
-    uint64_t observations; /* counts what a polling host could notice */
-    bool is_executing;     /* bytes are moved */
+    uint64_t observations;           /* counts what a polling host could notice */
+    bool is_executing;               /* bytes are moved */
+    struct gp_work_times *watch_log; /* borrowed; NULL: nobody watches */
+    uint32_t watch_count, watch_next;
     struct gp_error fault; /* code 0: none; else the device is lost */
     struct gp_heap heap;
     struct gp_slab ops, markers, streams, cohorts;
@@ -247,6 +250,9 @@ void gp_sim_op_destroy(struct gp_sim *sim, struct gp_sim_op *op);
 /* Puts the operation at the stream's end; the device sees it at at_ns. The sim owns it then. */
 void gp_sim_submit(struct gp_sim *sim, struct gp_sim_stream *stream, struct gp_sim_op *op,
                    int64_t at_ns);
+
+/* Gives it its place in the log of who watches; see gp_device_watch. */
+void gp_sim_watch(struct gp_sim *sim, struct gp_sim_op *op);
 
 /* To be looked at: perhaps it can start. */
 void gp_sim_consider(struct gp_sim *sim, struct gp_sim_op *op);

@@ -203,12 +203,23 @@ void gp_sim_leave_connection(struct gp_sim *sim, struct gp_sim_op *op)
 /* ---- order in a stream ------------------------------------------------------------------------
  */
 
+void gp_sim_watch(struct gp_sim *sim, struct gp_sim_op *op)
+{
+    bool is_work = op->kind <= GP_SIM_D2H;
+
+    if (is_work && sim->watch_next < sim->watch_count) {
+        sim->watch_log[sim->watch_next++] = (struct gp_work_times){INT64_MIN, INT64_MIN};
+        op->watched = sim->watch_next;
+    }
+}
+
 void gp_sim_submit(struct gp_sim *sim, struct gp_sim_stream *stream, struct gp_sim_op *op,
                    int64_t at_ns)
 {
     op->stream = stream;
     op->level = stream->level;
     op->part = stream->part;
+    gp_sim_watch(sim, op);
     op->has_waited = !gp_sim_stream_is_idle(stream);
     if (gp_sim_stream_is_idle(stream)) {
         sim->busy_streams++;
@@ -292,8 +303,9 @@ static void start_set(struct gp_sim *sim, struct gp_sim_op *op, int64_t floor_ns
     if (op->unassigned > 0) {
         start_grid(sim, op, floor_ns);
     } else {
+        op->begin_ns = later(floor_ns, sim->now_ns);
         gp_sim_schedule(sim, &op->node, GP_SIM_FINISH,
-                        later(floor_ns, sim->now_ns) + sim->profile->memset_small_ns);
+                        op->begin_ns + sim->profile->memset_small_ns);
     }
 }
 
@@ -311,8 +323,8 @@ void gp_sim_start(struct gp_sim *sim, struct gp_sim_op *op, const int64_t *floor
         break;
     case GP_SIM_H2D:
         if (op->bytes <= profile->h2d_inline_bytes) {
-            gp_sim_schedule(sim, &op->node, GP_SIM_FINISH,
-                            later(floor_ns[GP_SIM_TO_H2D], sim->now_ns) + profile->h2d_inline_ns);
+            op->begin_ns = later(floor_ns[GP_SIM_TO_H2D], sim->now_ns);
+            gp_sim_schedule(sim, &op->node, GP_SIM_FINISH, op->begin_ns + profile->h2d_inline_ns);
         } else {
             start_at(sim, op, later(floor_ns[GP_SIM_TO_H2D], op->begin_ns));
         }
@@ -478,6 +490,9 @@ void gp_sim_complete(struct gp_sim *sim, struct gp_sim_op *op)
 {
     struct gp_error err = {0};
 
+    if (op->watched > 0) {
+        sim->watch_log[op->watched - 1] = (struct gp_work_times){op->begin_ns, sim->now_ns};
+    }
     if (gp_execute(sim, op, &err) != 0) {
         gp_sim_fail(sim, &err);
     }
