@@ -6,3 +6,4 @@
 #include "kernels/relu.cu"
 #include "kernels/triad.cu"
 #include "kernels/vector_add.cu"
+#include "kernels/watch.cu"

@@ -37,6 +37,13 @@ extern const struct gp_kernel gp_kernel_triad;
  * uint64[rounds]), all pinned; rounds (uint32). */
 extern const struct gp_kernel gp_kernel_ping;
 
+/* The device's half of the copy oracle: warp w looks at words[w · stride] until it is no longer
+ * `old`, for some 3 s at most, and writes to times[2w] when it last began a look that found it old,
+ * and to times[2w + 1] when the look that did not had ended; before that, 1 to *ready (system-wide
+ * release). args: words (device), stride (uint32, in words), old (uint32), times (uint64, two a
+ * warp), ready (pinned uint32). grid 1, block 32 to 512. */
+extern const struct gp_kernel gp_kernel_watch;
+
 /* Every kernel above, in that order. */
 extern const struct gp_kernel *const gp_kernel_table[];
 extern const size_t gp_kernel_table_count;

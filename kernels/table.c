@@ -12,7 +12,7 @@ _Static_assert(sizeof(struct gp_image) == 40, "image.S: size");
 
 const struct gp_kernel *const gp_kernel_table[] = {
     &gp_kernel_gemm,  &gp_kernel_matvec, &gp_kernel_relu,  &gp_kernel_vector_add, &gp_kernel_fma_1,
-    &gp_kernel_fma_2, &gp_kernel_fma_4,  &gp_kernel_triad, &gp_kernel_ping,
+    &gp_kernel_fma_2, &gp_kernel_fma_4,  &gp_kernel_triad, &gp_kernel_ping,       &gp_kernel_watch,
 };
 const size_t gp_kernel_table_count = sizeof gp_kernel_table / sizeof gp_kernel_table[0];
 

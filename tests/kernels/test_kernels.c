@@ -211,7 +211,7 @@ static void test_fma(void **state)
 static void test_table(void **state)
 {
     (void)state;
-    assert_int_equal(gp_kernel_table_count, 9);
+    assert_int_equal(gp_kernel_table_count, 10);
     for (size_t i = 0; i < gp_kernel_table_count; i++) {
         const struct gp_kernel *kernel = gp_kernel_table[i];
         char entry[64];

@@ -1,0 +1,50 @@
+/*
+ * The copy oracle: when the bytes of a copy really arrive, seen without any recorder. Sixteen words
+ * spread over the destination are watched until they change: those of an upload by a kernel on the
+ * device's clock, those of a download by the host on its own. So what events and CUPTI say of
+ * copies can be held against something that neither of them had a part in. Only a GPU has it: a
+ * copy of the model moves its bytes all at once.
+ */
+#ifndef GP_PROBE_TIMING_ORACLE_H
+#define GP_PROBE_TIMING_ORACLE_H
+
+#include "probe/timing/clock.h"
+#include "probe/timing/engines.h"
+
+enum { GP_ORACLE_WORDS = 16 };
+
+#define GP_ORACLE_BYTES_MAX (UINT64_C(64) << 20)
+
+/* One copy, in ns of the host clock. Each change lies in [lo, hi]: between the begin of the last
+ * look that did not find it and the end of the first that did. */
+struct gp_oracle_sample {
+    int64_t submit_begin_ns, submit_end_ns;
+    int64_t first_lo_ns, first_hi_ns; /* of the words' changes, the first */
+    int64_t last_lo_ns, last_hi_ns;   /* and the last */
+    int64_t done_ns;                  /* timed event after the copy, by the clock map */
+};
+
+struct gp_oracle_plan {
+    int direction;
+    uint64_t bytes; /* 64 to half of GP_ORACLE_BYTES_MAX, a multiple of 64; all of it when alone */
+    bool is_followed; /* another copy of that size and direction waits behind it on its engine */
+};
+
+struct gp_oracle;
+
+/* Buffers, streams and a clock map of its own; borrows device and helper stream. GP_EUNSUPPORTED on
+ * the model. *out is the caller's. */
+int gp_oracle_create(struct gp_device *device, struct gp_stream *stream, struct gp_oracle **out,
+                     struct gp_error *err);
+void gp_oracle_destroy(struct gp_oracle *oracle);
+
+/* Samples both clocks again; the device is idle. The map of a sample is the one made last, which is
+ * to be no older than a second. */
+int gp_oracle_anchor(struct gp_oracle *oracle, struct gp_error *err);
+
+/* One planned copy on an idle device. Its own work before the copy is a memset, and for an upload a
+ * kernel; after it one download of the kernel's words. GP_ESTATE: the words never changed. */
+int gp_oracle_copy(struct gp_oracle *oracle, const struct gp_oracle_plan *plan,
+                   struct gp_oracle_sample *out, struct gp_error *err);
+
+#endif
