@@ -295,13 +295,25 @@ struct gp_metric_row {
 /* The figures that the sweep records of a cell; the names are those of the metrics. Of its
  * schedule: hazards (edges that are missing), waits, waits_elided (implied by other waits) and
  * waits_unneeded (that nothing needed; unknown when there were too many to try each).
- * instantiate_ns: what making the graph of its plain runs took, once; unknown without one. */
-#define GP_CELL_METRICS(X) X(hazards) X(waits) X(waits_elided) X(waits_unneeded) X(instantiate_ns)
+ * instantiate_ns: what making the graph of its plain runs took, once; unknown without one.
+ * reference_perturbation: makespan while the reference watched ÷ plain; unknown without one. */
+#define GP_CELL_METRICS(X)                                                                         \
+    X(hazards)                                                                                     \
+    X(waits) X(waits_elided) X(waits_unneeded) X(instantiate_ns) X(reference_perturbation)
 
 struct gp_cell_metrics {
 #define X(name) double name; /* NAN unknown */
     GP_CELL_METRICS(X)
 #undef X
+};
+
+/* How well a way of timing agrees with a reference; the columns of table accuracy. */
+struct gp_accuracy_row {
+    int64_t device;
+    const char *kind, *method, *quantity; /* borrowed */
+    uint32_t count;                       /* operations compared */
+    double bias_ns, spread_ns;
+    double inside; /* share of intervals that hold the reference; NAN unknown */
 };
 
 /* A figure of a device that was known before the runs. */

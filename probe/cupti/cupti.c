@@ -252,7 +252,7 @@ static uint32_t list_full(struct gp_cupti *cupti, struct gp_cupti_buffer out[BUF
 }
 
 static int read_run(struct gp_cupti *cupti, const struct gp_schedule *schedule,
-                    struct gp_cupti_times *times, struct gp_error *err)
+                    struct gp_work_times *times, struct gp_error *err)
 {
     const struct gp_dag *dag = schedule->dag;
     enum gp_op_kind *kinds = gp_xalloc(dag->op_count, sizeof kinds[0]);
@@ -284,7 +284,7 @@ static int read_run(struct gp_cupti *cupti, const struct gp_schedule *schedule,
 }
 
 int gp_cupti_collect(struct gp_cupti *cupti, const struct gp_schedule *schedule,
-                     struct gp_cupti_times *times, struct gp_error *err)
+                     struct gp_work_times *times, struct gp_error *err)
 {
     size_t dropped = 0;
     int code = flush(cupti, &dropped, err);

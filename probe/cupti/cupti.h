@@ -34,6 +34,6 @@ int gp_cupti_watch(struct gp_cupti *cupti, bool on, struct gp_error *err);
  * on it: fills times, one an operation of the schedule, and forgets the records. GP_EUNSUPPORTED:
  * records were lost for want of memory, or do not fit the run. */
 int gp_cupti_collect(struct gp_cupti *cupti, const struct gp_schedule *schedule,
-                     struct gp_cupti_times *times, struct gp_error *err);
+                     struct gp_work_times *times, struct gp_error *err);
 
 #endif

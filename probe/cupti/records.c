@@ -115,9 +115,9 @@ static int compare_activities(const void *a, const void *b)
 
 /* A time of 0 means that CUPTI had no room to take it. */
 static int settle(const struct gp_cupti_run *run, uint32_t op, const struct activity *activity,
-                  struct gp_cupti_times *times, struct gp_error *err)
+                  struct gp_work_times *times, struct gp_error *err)
 {
-    struct gp_cupti_times *time = &times[op];
+    struct gp_work_times *time = &times[op];
 
     if (run->kinds[op] != activity->kind) {
         return gp_fail(err, GP_EUNSUPPORTED, "CUPTI says that operation %u is of kind %s; it is %s",
@@ -141,7 +141,7 @@ static bool has_record(enum gp_op_kind kind)
            kind == GP_OP_D2D;
 }
 
-static int match(struct reading *r, const struct gp_cupti_run *run, struct gp_cupti_times *times,
+static int match(struct reading *r, const struct gp_cupti_run *run, struct gp_work_times *times,
                  struct gp_error *err)
 {
     const struct activity *activities = r->activities;
@@ -175,14 +175,14 @@ static int match(struct reading *r, const struct gp_cupti_run *run, struct gp_cu
 }
 
 int gp_cupti_read(const struct gp_cupti_library *library, const struct gp_cupti_run *run,
-                  struct gp_cupti_times *times, struct gp_error *err)
+                  struct gp_work_times *times, struct gp_error *err)
 {
     struct reading reading = {0};
     int code;
 
     assert(run->kinds != NULL && times != NULL);
     for (uint32_t i = 0; i < run->op_count; i++) {
-        times[i] = (struct gp_cupti_times){INT64_MIN, INT64_MIN};
+        times[i] = (struct gp_work_times){INT64_MIN, INT64_MIN};
     }
     code = read_buffers(&reading, library, run, err);
     if (code == 0) {

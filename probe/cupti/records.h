@@ -5,13 +5,9 @@
 #ifndef GP_PROBE_CUPTI_RECORDS_H
 #define GP_PROBE_CUPTI_RECORDS_H
 
+#include "core/device/device.h"
 #include "core/op.h"
 #include "probe/cupti/library.h"
-
-/* What the reference says of one operation, in ns of CLOCK_MONOTONIC_RAW. */
-struct gp_cupti_times {
-    int64_t begin_ns, end_ns; /* INT64_MIN: no record */
-};
 
 struct gp_cupti_buffer {
     uint8_t *start;
@@ -38,6 +34,6 @@ struct gp_cupti_run {
  * none can be believed.
  */
 int gp_cupti_read(const struct gp_cupti_library *library, const struct gp_cupti_run *run,
-                  struct gp_cupti_times *times, struct gp_error *err);
+                  struct gp_work_times *times, struct gp_error *err);
 
 #endif

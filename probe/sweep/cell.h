@@ -5,7 +5,6 @@
 #ifndef GP_PROBE_SWEEP_CELL_H
 #define GP_PROBE_SWEEP_CELL_H
 
-#include "probe/cupti/cupti.h"
 #include "probe/nvtx/nvtx.h"
 #include "probe/recorder/recorder.h"
 #include "probe/sweep/check.h"
@@ -14,6 +13,8 @@
 #include "probe/sweep/watch.h"
 #include "probe/timing/engines.h"
 #include "probe/timing/tracer.h"
+
+struct gp_witness;
 
 /* What became of a line of the plan. */
 struct gp_outcome {
@@ -33,7 +34,7 @@ struct gp_bench {
     struct gp_nvtx *nvtx;
     struct gp_watch watch;
     struct gp_engines engines;
-    struct gp_cupti *cupti;      /* NULL until the reference pass */
+    struct gp_witness *witness;  /* NULL until the reference pass */
     struct gp_outcome *outcomes; /* one a line of the plan */
     int64_t device_id;
     bool is_modelled;
@@ -93,7 +94,7 @@ int gp_cell_plain(struct gp_cell *cell, struct gp_bench *bench, struct gp_worklo
                   bool verify, struct gp_error *err);
 
 /* One recorded run with it, the twin of the plain run made last. pass: TRACED, or REFERENCE, which
- * is also watched by the bench's CUPTI session. Likewise. */
+ * is also watched by the bench's witness. Likewise. */
 int gp_cell_traced(struct gp_cell *cell, struct gp_bench *bench, struct gp_workload *workload,
                    enum gp_pass pass, bool verify, struct gp_error *err);
 

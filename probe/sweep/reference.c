@@ -5,12 +5,18 @@
 
 #include "probe/analysis/summary.h"
 #include "probe/memory.h"
+#include "probe/sweep/witness.h"
 
 enum { REFERENCE_PAIRS = GP_PAIRS_MIN };
 
 static bool is_interrupted(const struct gp_bench *bench)
 {
     return bench->options->interrupted != NULL && *bench->options->interrupted != 0;
+}
+
+static int watch(struct gp_bench *bench, bool on, struct gp_error *err)
+{
+    return bench->witness->ops->watch(bench->witness, on, err);
 }
 
 static void report(const struct gp_bench *bench, const struct gp_cell *cell,
@@ -25,19 +31,19 @@ static void report(const struct gp_bench *bench, const struct gp_cell *cell,
     }
 }
 
-/* One run that nobody watches, then one that CUPTI does. */
+/* One run that nobody watches, then one that the witness does. */
 static int run_pair(struct gp_cell *cell, struct gp_bench *bench, struct gp_workload *workload,
                     struct gp_error *err)
 {
     int64_t plain_ns = 0;
-    int code = gp_cupti_watch(bench->cupti, false, err);
+    int code = watch(bench, false, err);
 
     if (code == 0) {
         code = gp_cell_warm(cell, bench, workload, &plain_ns, err);
     }
     if (code == 0) {
         gp_cell_keep_plain(cell, plain_ns);
-        code = gp_cupti_watch(bench->cupti, true, err);
+        code = watch(bench, true, err);
     }
     return code == 0 ? gp_cell_traced(cell, bench, workload, GP_PASS_REFERENCE,
                                       !bench->options->verify_off, err)
@@ -65,7 +71,7 @@ static int run_cell(struct gp_cell *cell, struct gp_bench *bench, struct gp_work
                     struct gp_sweep_progress *progress, struct gp_error *err)
 {
     int64_t ignored_ns = 0;
-    int code = gp_cupti_watch(bench->cupti, true, err);
+    int code = watch(bench, true, err);
 
     if (code == 0) {
         code = gp_cell_warm(cell, bench, workload, &ignored_ns, err);
@@ -145,18 +151,16 @@ static int refuse(struct gp_bench *bench, struct gp_error *err)
 int gp_reference_run(struct gp_bench *bench, const struct gp_cell_plan *plan, uint32_t count,
                      struct gp_sweep_progress *progress, struct gp_error *err)
 {
-    char text[320];
+    struct gp_witness witness = {.ops = gp_witness_table[bench->options->reference],
+                                 .device = bench->device};
     uint32_t first = 0;
-    int code = bench->is_modelled
-                   ? gp_fail(err, GP_EUNSUPPORTED, "the model has no CUPTI: its times are its own")
-                   : gp_cupti_create(&bench->cupti, err);
+    int code = witness.ops->open(&witness, err);
 
     if (code != 0) {
         return refuse(bench, err);
     }
-    (void)snprintf(text, sizeof text, "cupti %u (%s)", gp_cupti_version(bench->cupti),
-                   gp_cupti_path(bench->cupti));
-    code = gp_recorder_set_key(bench->recorder, "reference", text, err);
+    bench->witness = &witness;
+    code = gp_recorder_set_key(bench->recorder, "reference", witness.description, err);
     while (first < count && code == 0 && !is_interrupted(bench)) {
         uint32_t end = first;
 
@@ -166,7 +170,7 @@ int gp_reference_run(struct gp_bench *bench, const struct gp_cell_plan *plan, ui
         code = run_part(bench, plan + first, end - first, progress, err);
         first = end;
     }
-    gp_cupti_destroy(bench->cupti);
-    bench->cupti = NULL;
+    witness.ops->close(&witness);
+    bench->witness = NULL;
     return code;
 }

@@ -353,7 +353,7 @@ static uint32_t expected_runs(const struct gp_sweep_options *options, uint32_t c
 {
     uint32_t rounds = options->repeats > 0 ? options->repeats : ROUNDS_MIN;
     uint32_t traced = rounds < GP_PAIRS_MIN ? rounds : GP_PAIRS_MIN;
-    uint32_t reference = options->reference == GP_REFERENCE_CUPTI ? GP_PAIRS_MIN : 0;
+    uint32_t reference = options->reference != GP_REFERENCE_NONE ? GP_PAIRS_MIN : 0;
 
     return cells * (rounds + (options->trace != GP_TRACE_OFF ? traced : 0) + reference);
 }
@@ -380,7 +380,7 @@ static int run_all(struct gp_bench *bench, const struct gp_cell_plan *plan, uint
         }
         first = end;
     }
-    if (options->reference == GP_REFERENCE_CUPTI && !is_interrupted(bench)) {
+    if (options->reference != GP_REFERENCE_NONE && !is_interrupted(bench)) {
         int code = gp_reference_run(bench, plan, count, &progress, err);
 
         if (code != 0) {

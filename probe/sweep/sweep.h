@@ -18,7 +18,7 @@ struct gp_setting {
 };
 
 /* Who says beside us when operations began and ended. */
-#define GP_REFERENCES(X) X(NONE, "none") X(CUPTI, "cupti")
+#define GP_REFERENCES(X) X(NONE, "none") X(CUPTI, "cupti") X(MODEL, "model")
 
 enum gp_reference {
 #define X(name, word) GP_REFERENCE_##name,
@@ -49,7 +49,7 @@ struct gp_sweep_options {
     enum gp_completion completion;
     enum gp_trace trace;         /* GP_TRACE_OFF: no traced runs; STAMPS: auto */
     bool trace_chosen;           /* false: auto */
-    enum gp_reference reference; /* CUPTI: watched runs at the end */
+    enum gp_reference reference; /* other than NONE: watched runs at the end */
     bool verify_off;
     uint32_t repeats;         /* rounds; 0: adaptive, at least 5 */
     int64_t budget_ns;        /* of measuring, host clock of the device; 0: 60 s */

@@ -7,6 +7,7 @@
 #include "core/graph_submit.h"
 #include "probe/memory.h"
 #include "probe/sweep/rows.h"
+#include "probe/sweep/witness.h"
 #include "probe/timing/resolve.h"
 
 /* One run on its way into the recording. */
@@ -140,9 +141,9 @@ static int collect_reference(const struct gp_cell *cell, struct gp_bench *bench,
                              struct traced_run *run, struct gp_error *err)
 {
     uint32_t count = cell->schedule->dag->op_count;
-    struct gp_cupti_times *times = gp_xalloc(count, sizeof times[0]);
+    struct gp_work_times *times = gp_xalloc(count, sizeof times[0]);
     struct gp_op_row *rows = run->observed.ops;
-    int code = gp_cupti_collect(bench->cupti, cell->schedule, times, err);
+    int code = bench->witness->ops->collect(bench->witness, cell->schedule, times, err);
 
     for (uint32_t i = 0; i < count && code == 0; i++) {
         if (times[i].begin_ns != INT64_MIN) {
@@ -180,7 +181,7 @@ static int run_traced(struct gp_cell *cell, struct gp_bench *bench, struct trace
 
     gp_sink_tee_init(&tee, sinks, gather_sinks(bench, sinks));
     if (code == 0 && run->pass == GP_PASS_REFERENCE) {
-        code = gp_cupti_watch(bench->cupti, true, err);
+        code = bench->witness->ops->watch(bench->witness, true, err);
     }
     realtime = gp_cell_realtime_ns(bench);
     gp_watch_begin(&bench->watch);
@@ -229,7 +230,7 @@ int gp_cell_traced(struct gp_cell *cell, struct gp_bench *bench, struct gp_workl
     int code =
         cell->plan.submit == GP_SUBMIT_GRAPH ? ready_traced_graph(cell, bench, workload, err) : 0;
 
-    assert(pass == GP_PASS_TRACED || (pass == GP_PASS_REFERENCE && bench->cupti != NULL));
+    assert(pass == GP_PASS_TRACED || (pass == GP_PASS_REFERENCE && bench->witness != NULL));
     if (code == 0) {
         code = gp_cell_prepare(bench, workload, verify, err);
     }

@@ -20,7 +20,7 @@ struct fixture {
     struct gp_dag dag;
     struct gp_step steps[OPS];
     struct gp_schedule schedule;
-    struct gp_cupti_times times[OPS];
+    struct gp_work_times times[OPS];
     struct gp_cupti *cupti;
 };
 

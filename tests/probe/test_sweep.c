@@ -66,7 +66,7 @@ static void test_reference_is_refused_politely(void **state)
     gp_assert_ok(trial.code, trial.err);
     trial_read_back(&trial);
     assert_string_equal(gp_reader_key(trial.reader, "reference"),
-                        "none: the model has no CUPTI: its times are its own");
+                        "none: the model has no CUPTI; --reference model has its own times");
     for (uint32_t i = 0; i < trial.cell_count; i++) {
         assert_int_equal(trial.cells[i].status, GP_STATUS_COMPLETE);
         gp_assert_ok(gp_reader_runs(trial.reader, trial.cells[i].id, &runs, &count, &trial.err),
@@ -76,6 +76,46 @@ static void test_reference_is_refused_politely(void **state)
         }
         gp_free(runs);
     }
+    trial_finish(&trial);
+}
+
+/* The model's own word on each operation stands beside ours, in runs at the end. */
+static void test_model_as_reference(void **state)
+{
+    const struct gp_scenario_ops *scenario = gp_scenario_find("batch");
+    struct gp_op_row ops[24 * 5];
+    struct gp_run_row *runs = NULL;
+    uint32_t count = 0, kept = 0;
+    struct trial trial;
+
+    (void)state;
+    trial_start(&trial, &scenario);
+    trial.options.settings = trial_small_batch;
+    trial.options.setting_count = 4;
+    trial.options.reference = GP_REFERENCE_MODEL;
+    trial_run(&trial);
+    gp_assert_ok(trial.code, trial.err);
+    trial_read_back(&trial);
+    gp_assert_ok(gp_reader_runs(trial.reader, trial.cells[2].id, &runs, &count, &trial.err),
+                 trial.err);
+    for (uint32_t i = 0; i < count; i++) {
+        if (runs[i].pass != GP_PASS_REFERENCE || runs[i].op_count == 0) {
+            continue;
+        }
+        kept++;
+        gp_assert_ok(gp_reader_ops(trial.reader, runs[i].id, 0, 24 * 5, ops, &trial.err),
+                     trial.err);
+        for (uint32_t k = 0; k < 24 * 5; k++) {
+            assert_true(ops[k].ref_end > ops[k].ref_begin);
+            if (ops[k].kind == GP_OP_KERNEL) {
+                assert_in_range(ops[k].ref_begin - ops[k].stamp_begin, 0, 31);
+                assert_in_range(ops[k].ref_end - ops[k].stamp_end, 0, 31);
+            }
+        }
+    }
+    gp_free(runs);
+    assert_int_equal(kept, 1);
+    assert_true(trial_metric(&trial, trial.cells[2].id, "reference_perturbation") >= 1.0);
     trial_finish(&trial);
 }
 
@@ -331,6 +371,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_batch_on_the_model),
         cmocka_unit_test(test_reference_is_refused_politely),
+        cmocka_unit_test(test_model_as_reference),
         cmocka_unit_test(test_traced_runs),
         cmocka_unit_test(test_graphs),
         cmocka_unit_test(test_interrupt_keeps_what_was_run),
