@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <sqlite3.h>
 
@@ -9,10 +11,13 @@
 #include "kernels/kernels.h"
 #include "probe/cli/device_choice.h"
 #include "probe/cli/json.h"
+#include "probe/cli/output.h"
 #include "probe/cli/table.h"
+#include "probe/cli/timing.h"
 #include "probe/cli/verbs.h"
 #include "probe/machine/machine.h"
 #include "probe/machine/platform.h"
+#include "probe/memory.h"
 #include "probe/nvtx/nvtx.h"
 #include "probe/version.h"
 
@@ -285,10 +290,67 @@ static void print_json(const struct findings *found)
                   "sqlite", sqlite3_libversion(), "machine", machine_json(found), "notes", notes)));
 }
 
+/* In a folder of its own, which is removed again. */
+static int measure_aside(struct gp_device *device, struct gp_timing *timing, struct gp_error *err)
+{
+    const char *root = getenv("TMPDIR");
+    char folder[GP_PATH_BYTES_MAX - 32];
+    char path[GP_PATH_BYTES_MAX];
+    int code;
+
+    (void)snprintf(folder, sizeof folder, "%s/gpuprobe-timing-%ld",
+                   root != NULL && root[0] != '\0' ? root : "/tmp", (long)getpid());
+    if (mkdir(folder, S_IRWXU) != 0) {
+        return gp_fail(err, GP_EIO, "%s cannot be made; name a file with -o", folder);
+    }
+    (void)snprintf(path, sizeof path, "%s/timing.gpuprobe", folder);
+    code = gp_timing_measure(device, path, timing, err);
+    (void)unlink(path);
+    (void)rmdir(folder);
+    return code;
+}
+
+/* The recording is kept where the user asked for one. */
+static int measure_timing(struct gp_device *device, const struct gp_options *options,
+                          struct gp_timing *timing, struct gp_error *err)
+{
+    int code;
+
+    if (options->output == NULL) {
+        return measure_aside(device, timing, err);
+    }
+    code = gp_output_check(options->output, options->force, err);
+    return code == 0 ? gp_timing_measure(device, options->output, timing, err) : code;
+}
+
+static enum gp_exit doctor_timing(const struct gp_cli *cli, const struct gp_options *options)
+{
+    struct gp_timing *timing = gp_xalloc(1, sizeof *timing);
+    struct gp_chosen_device chosen = {0};
+    struct gp_error err = {0};
+    enum gp_exit result = GP_EXIT_OK;
+    int code = gp_device_choose("auto", 0, options->json, &chosen, &err);
+
+    code = code == 0 ? measure_timing(chosen.device, options, timing, &err) : code;
+    if (code != 0) {
+        result = gp_cli_fail(&err);
+    } else if (options->json) {
+        gp_timing_print_json(timing);
+    } else {
+        gp_timing_print(timing, &cli->terminal);
+    }
+    gp_device_unchoose(&chosen);
+    gp_free(timing);
+    return result;
+}
+
 enum gp_exit gp_cli_doctor(const struct gp_cli *cli, const struct gp_options *options)
 {
     struct findings found;
 
+    if (options->timing) {
+        return doctor_timing(cli, options);
+    }
     examine(&found);
     if (options->json) {
         print_json(&found);

@@ -357,6 +357,40 @@ int gp_writer_add_calibrations(struct gp_writer *writer, const struct gp_calibra
     return gp_writer_end(writer, code, err);
 }
 
+static int add_accuracy(struct gp_writer *writer, const struct gp_accuracy_row *accuracy,
+                        struct gp_error *err)
+{
+    struct gp_row row;
+    int code = gp_row_start(writer, GP_SQL_ADD_ACCURACY, &row, err);
+
+    if (code != 0) {
+        return code;
+    }
+    gp_row_put_int(&row, accuracy->device);
+    gp_row_put_text(&row, accuracy->kind);
+    gp_row_put_text(&row, accuracy->method);
+    gp_row_put_text(&row, accuracy->quantity);
+    gp_row_put_int(&row, accuracy->count);
+    gp_row_put_double(&row, accuracy->bias_ns);
+    gp_row_put_double(&row, accuracy->spread_ns);
+    gp_row_put_double(&row, accuracy->inside);
+    return gp_row_store(writer, &row, err);
+}
+
+int gp_writer_add_accuracies(struct gp_writer *writer, const struct gp_accuracy_row *rows,
+                             uint32_t count, struct gp_error *err)
+{
+    int code = gp_writer_begin(writer, err);
+
+    if (code != 0) {
+        return code;
+    }
+    for (uint32_t i = 0; i < count && code == 0; i++) {
+        code = add_accuracy(writer, &rows[i], err);
+    }
+    return gp_writer_end(writer, code, err);
+}
+
 /* ---- going on with a recording ------------------------------------------------------------- */
 
 static int check_schema(struct gp_writer *writer, struct gp_error *err)

@@ -62,6 +62,9 @@
     X(FORGET_OPS, "UPDATE run SET op_first = NULL, op_count = 0 WHERE id = ?")                     \
     X(ADD_METRIC, "INSERT INTO metric (cell_id, run_id, name, value, lo, hi)"                      \
                   " VALUES (?,?,?,?,?,?)")                                                         \
+    X(ADD_ACCURACY, "INSERT INTO accuracy (device_id, kind, method, quantity, count, bias_ns, "    \
+                    "spread_ns, inside)"                                                           \
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)")                                            \
     X(ADD_CALIBRATION, "INSERT INTO calibration (device_id, name, unit, value, lo, hi, source)"    \
                        " VALUES (?,?,?,?,?,?,?)")                                                  \
     X(LAST_IDS,                                                                                    \

@@ -1,0 +1,59 @@
+/*
+ * doctor --timing: how far times can be trusted on this machine. Fixed cells are run with both
+ * recorders while a witness watches, CUPTI or the model itself; on a GPU the copy oracle is asked
+ * beside it. Everything printed is in the recording, or was measured beside it.
+ */
+#ifndef GP_PROBE_CLI_TIMING_H
+#define GP_PROBE_CLI_TIMING_H
+
+#include "probe/analysis/accuracy.h"
+#include "probe/cli/report.h"
+#include "probe/timing/oracle.h"
+
+enum {
+    GP_TIMING_CELLS_MAX = 16,
+    GP_TIMING_ROWS_MAX = GP_ACCURACY_METHOD_COUNT * GP_ACCURACY_ROWS_MAX,
+    GP_TIMING_SIZES = 8, /* of copies: 4 KiB, 16 KiB, … 64 MiB */
+};
+
+/* What recorders cost on one cell: makespans with and without, as ratios; NAN unknown. */
+struct gp_timing_cost {
+    char name[96];
+    struct gp_figure stamps, events;
+    double reference; /* with the reference watching, and our stamps beside it */
+};
+
+/* Medians over some copies of one size; ns. */
+struct gp_timing_copy {
+    int direction;
+    uint64_t bytes;
+    bool is_followed; /* by another copy on its engine, while it ran */
+    uint32_t count;
+    double span_ns;         /* from the first word's change to the last one's */
+    double look_ns;         /* how far apart two looks at a word are: what the oracle cannot tell */
+    double event_ns;        /* timed event − last change */
+    double event_spread_ns; /* 95th percentile of the distance from that */
+};
+
+struct gp_timing {
+    char reference[320]; /* what the recording says of the witness */
+    bool is_modelled;
+    struct gp_accuracy_row rows[GP_TIMING_ROWS_MAX];
+    uint32_t row_count;
+    struct gp_timing_cost costs[GP_TIMING_CELLS_MAX];
+    uint32_t cost_count;
+    struct gp_timing_copy copies[2 * GP_DIRECTION_COUNT * GP_TIMING_SIZES];
+    uint32_t copy_count;
+    char note[512]; /* what could not be measured and why; "" nothing */
+};
+
+/* Measures on an open device, whose thread calls, and keeps the recording with table accuracy at
+ * `path`, which is free or to be replaced. Takes some seconds. */
+int gp_timing_measure(struct gp_device *device, const char *path, struct gp_timing *out,
+                      struct gp_error *err);
+
+/* Prints tables, or one JSON object, on stdout. */
+void gp_timing_print(const struct gp_timing *timing, const struct gp_terminal *terminal);
+void gp_timing_print_json(const struct gp_timing *timing);
+
+#endif

@@ -1,0 +1,167 @@
+/* Printing for doctor --timing: see timing.h. */
+#include <math.h>
+#include <stdio.h>
+
+#include "probe/cli/json.h"
+#include "probe/cli/table.h"
+#include "probe/cli/timing.h"
+
+static void add_us(struct gp_table *table, double ns)
+{
+    if (isnan(ns)) {
+        gp_table_cell(table, "-");
+    } else {
+        gp_table_cell(table, "%.2f", ns / 1000);
+    }
+}
+
+static void add_ratio(struct gp_table *table, double ratio)
+{
+    if (isnan(ratio)) {
+        gp_table_cell(table, "-");
+    } else {
+        gp_table_cell(table, "%.3f", ratio);
+    }
+}
+
+static void print_rows(const struct gp_timing *timing, const struct gp_terminal *terminal)
+{
+    static const struct gp_column columns[] = {
+        {"kind", false},   {"of", false},       {"recorder", false},  {"operations", true},
+        {"bias us", true}, {"spread us", true}, {"in interval", true}};
+    struct gp_table table = {.columns = columns, .column_count = 7};
+
+    for (uint32_t i = 0; i < timing->row_count; i++) {
+        const struct gp_accuracy_row *row = &timing->rows[i];
+
+        gp_table_row(&table, GP_ROW_PLAIN);
+        gp_table_cell(&table, "%s", row->kind);
+        gp_table_cell(&table, "%s", row->quantity);
+        gp_table_cell(&table, "%s", row->method);
+        gp_table_cell(&table, "%u", row->count);
+        add_us(&table, row->bias_ns);
+        add_us(&table, row->spread_ns);
+        if (isnan(row->inside)) {
+            gp_table_cell(&table, "-");
+        } else {
+            gp_table_cell(&table, "%.1f %%", 100 * row->inside);
+        }
+    }
+    printf("\nrecorders against the reference (constants fitted on the first cell, scored on the "
+           "others)\n");
+    gp_table_print(&table, terminal, 3);
+    gp_table_finish(&table);
+}
+
+static void print_costs(const struct gp_timing *timing, const struct gp_terminal *terminal)
+{
+    static const struct gp_column columns[] = {
+        {"cell", false}, {"stamps", true}, {"naive", true}, {"reference", true}};
+    struct gp_table table = {.columns = columns, .column_count = 4};
+
+    for (uint32_t i = 0; i < timing->cost_count; i++) {
+        const struct gp_timing_cost *cost = &timing->costs[i];
+
+        gp_table_row(&table, GP_ROW_PLAIN);
+        gp_table_cell(&table, "%s", cost->name);
+        add_ratio(&table, cost->stamps.median);
+        add_ratio(&table, cost->events.median);
+        add_ratio(&table, cost->reference);
+    }
+    printf("\nwhat recording costs (makespan with ÷ without)\n");
+    gp_table_print(&table, terminal, 3);
+    gp_table_finish(&table);
+}
+
+static void print_copies(const struct gp_timing *timing, const struct gp_terminal *terminal)
+{
+    static const struct gp_column columns[] = {
+        {"copy", false},   {"", false},        {"KiB", true},      {"span us", true},
+        {"look us", true}, {"event us", true}, {"spread us", true}};
+    struct gp_table table = {.columns = columns, .column_count = 7};
+
+    for (uint32_t i = 0; i < timing->copy_count; i++) {
+        const struct gp_timing_copy *copy = &timing->copies[i];
+
+        gp_table_row(&table, GP_ROW_PLAIN);
+        gp_table_cell(&table, "%s", copy->direction == GP_DIRECTION_H2D ? "h2d" : "d2h");
+        gp_table_cell(&table, "%s", copy->is_followed ? "followed" : "alone");
+        gp_table_cell(&table, "%llu", (unsigned long long)(copy->bytes / 1024));
+        add_us(&table, copy->span_ns);
+        add_us(&table, copy->look_ns);
+        add_us(&table, copy->event_ns);
+        add_us(&table, copy->event_spread_ns);
+    }
+    printf(
+        "\ncopies as their bytes arrive (span: first to last of 16 words; look: how closely they "
+        "are\nwatched; event: how long after the last word the timed event is)\n");
+    gp_table_print(&table, terminal, 3);
+    gp_table_finish(&table);
+}
+
+void gp_timing_print(const struct gp_timing *timing, const struct gp_terminal *terminal)
+{
+    printf("%stiming against %s\n", timing->is_modelled ? "modelled: " : "", timing->reference);
+    print_rows(timing, terminal);
+    print_costs(timing, terminal);
+    if (timing->copy_count > 0) {
+        print_copies(timing, terminal);
+    }
+    if (timing->note[0] != '\0') {
+        printf("\n%s\n", timing->note);
+    }
+}
+
+static json_t *number(double value)
+{
+    return isnan(value) ? json_null() : json_real(value);
+}
+
+static json_t *figure_json(const struct gp_figure *figure)
+{
+    return gp_json_need(json_pack("{s:o, s:o, s:o}", "median", number(figure->median), "lo",
+                                  number(figure->lo), "hi", number(figure->hi)));
+}
+
+void gp_timing_print_json(const struct gp_timing *timing)
+{
+    json_t *rows = gp_json_need(json_array());
+    json_t *costs = gp_json_need(json_array());
+    json_t *copies = gp_json_need(json_array());
+
+    for (uint32_t i = 0; i < timing->row_count; i++) {
+        const struct gp_accuracy_row *row = &timing->rows[i];
+
+        (void)json_array_append_new(
+            rows,
+            gp_json_need(json_pack("{s:s, s:s, s:s, s:i, s:o, s:o, s:o}", "kind", row->kind,
+                                   "quantity", row->quantity, "method", row->method, "count",
+                                   (int)row->count, "bias_ns", number(row->bias_ns), "spread_ns",
+                                   number(row->spread_ns), "inside", number(row->inside))));
+    }
+    for (uint32_t i = 0; i < timing->cost_count; i++) {
+        const struct gp_timing_cost *cost = &timing->costs[i];
+
+        (void)json_array_append_new(
+            costs,
+            gp_json_need(json_pack("{s:s, s:o, s:o, s:o}", "cell", cost->name, "stamps",
+                                   figure_json(&cost->stamps), "naive", figure_json(&cost->events),
+                                   "reference", number(cost->reference))));
+    }
+    for (uint32_t i = 0; i < timing->copy_count; i++) {
+        const struct gp_timing_copy *copy = &timing->copies[i];
+
+        (void)json_array_append_new(
+            copies,
+            gp_json_need(json_pack(
+                "{s:s, s:b, s:I, s:i, s:o, s:o, s:o, s:o}", "kind",
+                copy->direction == GP_DIRECTION_H2D ? "h2d" : "d2h", "followed",
+                (int)copy->is_followed, "bytes", (json_int_t)copy->bytes, "count", (int)copy->count,
+                "span_ns", number(copy->span_ns), "look_ns", number(copy->look_ns), "event_ns",
+                number(copy->event_ns), "event_spread_ns", number(copy->event_spread_ns))));
+    }
+    gp_json_print(gp_json_need(json_pack("{s:b, s:s, s:o, s:o, s:o, s:o}", "modelled",
+                                         (int)timing->is_modelled, "reference", timing->reference,
+                                         "accuracy", rows, "costs", costs, "copies", copies, "note",
+                                         gp_json_text_or_null(timing->note))));
+}
