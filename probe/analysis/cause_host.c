@@ -73,7 +73,9 @@ static uint32_t outstanding(const struct gp_run_data *run, const struct queues *
 /* The call went on while the copy ran, and for a good part of it. */
 static bool is_pageable(const struct gp_op_row *op)
 {
-    return (op->kind == GP_OP_H2D || op->kind == GP_OP_D2H) && op->submit_end > op->begin &&
+    return (op->kind == GP_OP_H2D || op->kind == GP_OP_D2H) && gp_op_runs(op) &&
+           op->submit_begin != GP_UNKNOWN && op->submit_end != GP_UNKNOWN &&
+           op->submit_end > op->begin &&
            2 * (op->submit_end - op->submit_begin) >= op->end - op->begin;
 }
 

@@ -13,16 +13,20 @@
 
 #define SMALL "--scenario mixed --set chunk_kib=64,chunks=4 -d model -r 2 -s 2 -q "
 
+/* The cells of a result, the caller's to release; takes the text. */
 static json_t *parse(char *text)
 {
     json_error_t error;
     json_t *root = json_loads(text, 0, &error);
+    json_t *cells;
 
     if (root == NULL) {
         fail_msg("%s in: %s", error.text, text);
     }
     free(text);
-    return json_object_get(root, "cells");
+    cells = json_incref(json_object_get(root, "cells"));
+    json_decref(root);
+    return cells;
 }
 
 static int64_t connections_of(const json_t *cells, size_t index)
@@ -50,6 +54,7 @@ static void test_each_number_is_a_device_of_one_recording(void **state)
     }
     assert_true(json_is_true(json_object_get(json_array_get(cells, 1), "recommended")));
     assert_true(json_is_true(json_object_get(json_array_get(cells, 3), "recommended")));
+    json_decref(cells);
 }
 
 static void test_one_number_needs_no_process(void **state)
@@ -60,6 +65,7 @@ static void test_one_number_needs_no_process(void **state)
     cells = parse(process_output(SMALL "--connections 5 -p single --json -o one.gpuprobe"));
     assert_int_equal(json_array_size(cells), 1);
     assert_int_equal(connections_of(cells, 0), 5);
+    json_decref(cells);
 }
 
 static void test_dry_run_lists_each(void **state)
@@ -75,6 +81,7 @@ static void test_dry_run_lists_each(void **state)
     assert_int_equal(json_array_size(cells), 2);
     assert_int_equal(connections_of(cells, 0), 2);
     assert_int_equal(connections_of(cells, 1), 3);
+    json_decref(cells);
 }
 
 static void test_refusals(void **state)
@@ -118,6 +125,8 @@ static void test_refused_under_mps(void **state)
     process_run(&process);
     assert_int_equal(process.status, 0);
     process_finish(&process);
+    assert_int_equal(unlink("mps/control"), 0);
+    assert_int_equal(rmdir("mps"), 0);
 }
 
 int main(void)
