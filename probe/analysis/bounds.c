@@ -24,7 +24,7 @@ const char *gp_limit_name(enum gp_limit limit)
 enum { SET_UP_COPIES = 16 };
 
 static const double peak_over_measured = 1.03;
-static const int64_t certain_ns = 5 * 1000;
+static const int64_t certain_ns = 5000;
 
 /* ---- the least seen ------------------------------------------------------------------------ */
 

@@ -186,16 +186,16 @@ static void index_records(struct gp_cause_index *index)
 }
 
 void gp_cause_index_shared(struct gp_cause_index *index, const struct gp_moment *by_submit,
-                           uint32_t count)
+                           uint32_t submitted)
 {
     const struct gp_run_data *run = index->run;
 
     index_records(index);
-    index_null_stream(index, by_submit, count);
+    index_null_stream(index, by_submit, submitted);
     if (run->cell->submit != GP_SUBMIT_GRAPH && run->device->connections > 0 &&
         run->device->connections <= GP_CONNECTIONS_MAX &&
         run->stream_count > (uint32_t)run->device->connections) {
-        index_connections(index, by_submit, count);
+        index_connections(index, by_submit, submitted);
     }
 }
 

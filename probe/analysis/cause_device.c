@@ -22,7 +22,7 @@ enum {
 };
 
 /* A change longer ago than this let nobody begin now. */
-static const int64_t look_back_ns = 20 * 1000;
+static const int64_t look_back_ns = 20000;
 /* Kernels on the device at once, where its number is not known: that of compute capability 7.5 and
  * later (CUDA C++ Programming Guide). */
 static const double grids_resident = 128;
@@ -225,6 +225,17 @@ static void apply_change(struct sweep *sweep, const struct gp_moment *moment)
     }
 }
 
+/* When a kernel's last wave begins; false when that is its first. */
+static bool fills_later(const struct gp_run_data *run, const struct gp_op_row *op, int64_t *at)
+{
+    struct gp_residency residency;
+    int64_t blocks[2];
+
+    gp_residency_of(run->device, op, &residency);
+    gp_residency_waves(&residency, op, at, blocks);
+    return *at != op->begin;
+}
+
 /* At the same moment what ends makes room for what begins. */
 static struct gp_moment *order_changes(const struct gp_run_data *run,
                                        const struct gp_moment *by_begin, uint32_t begun,
@@ -236,21 +247,11 @@ static struct gp_moment *order_changes(const struct gp_run_data *run,
     for (int what = CHANGE_END; what <= CHANGE_BEGIN; what++) {
         for (uint32_t i = 0; i < begun; i++) {
             const struct gp_op_row *op = &run->ops[by_begin[i].op];
-            struct gp_residency residency;
             int64_t at = what == CHANGE_END ? op->end : op->begin;
-            int64_t blocks[2];
 
-            if (!needs_sms(op)) {
-                continue;
+            if (needs_sms(op) && (what != CHANGE_FULL || fills_later(run, op, &at))) {
+                moments[(*count)++] = (struct gp_moment){at, by_begin[i].op, (uint32_t)what};
             }
-            if (what == CHANGE_FULL) {
-                gp_residency_of(run->device, op, &residency);
-                gp_residency_waves(&residency, op, &at, blocks);
-                if (at == op->begin) {
-                    continue;
-                }
-            }
-            moments[(*count)++] = (struct gp_moment){at, by_begin[i].op, (uint32_t)what};
         }
     }
     gp_moments_sort(moments, *count);

@@ -9,7 +9,7 @@
 #include "probe/memory.h"
 
 /* Calls no longer than this are usual ones. */
-static const int64_t long_call_ns = 20 * 1000;
+static const int64_t long_call_ns = 20000;
 /* Launches that a stream accepts before a call blocks, where the device's number is not known: 1
  * 021 on an H200, and about as many on others. */
 static const double queue_launches = 1000;

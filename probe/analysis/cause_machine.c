@@ -5,8 +5,8 @@
 #include "probe/machine/machine.h"
 
 /* Shorter than this is nobody's turn: a time slice is some 2 ms and changing over takes 0.1. */
-static const int64_t slice_ns_min = 100 * 1000;
-static const int64_t start_ns_max = 20 * 1000;
+static const int64_t slice_ns_min = 100000;
+static const int64_t start_ns_max = 20000;
 
 /* The state during [from, to): the last sample before its end; NULL there is none. */
 static const struct gp_state_row *state_at(const struct gp_run_data *run, int64_t to)

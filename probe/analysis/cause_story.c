@@ -5,8 +5,8 @@
 
 /* How long a device may take between what held an operation and its begin. Chains of copies and
  * kernels on an H200 leave gaps of 11 to 14 µs; a host function costs its stream 50. */
-static const int64_t start_ns_max = 20 * 1000;
-static const int64_t after_host_ns_max = 60 * 1000;
+static const int64_t start_ns_max = 20000;
+static const int64_t after_host_ns_max = 60000;
 
 static void add_piece(struct gp_story *story, int64_t from, int64_t to, enum gp_cause cause,
                       const struct gp_hold *hold)

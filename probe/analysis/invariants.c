@@ -15,7 +15,7 @@ static const int64_t reference_tolerance_ns = 2000;
  * come, and which copies are long enough for both. */
 static const double rate_tolerance = 1.1;
 static const int64_t event_tolerance_ns = 2000;
-static const int64_t rated_bytes_min = 256 * 1024;
+static const int64_t rated_bytes_min = INT64_C(256) * 1024;
 
 /* ---- helpers ------------------------------------------------------------------------------- */
 

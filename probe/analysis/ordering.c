@@ -17,7 +17,7 @@
 #include "probe/memory.h"
 
 static const uint64_t clock_bytes_max = UINT64_C(512) << 20;
-static const uint64_t visits_max = 50 * 1000 * 1000;
+static const uint64_t visits_max = 50000000;
 
 static const char missing_text[] = "no stream and no event makes it wait for what it depends on";
 

@@ -13,10 +13,11 @@
 #include "probe/memory.h"
 
 enum {
-    HOST_PID = 1000000,   /* beyond any device */
-    LANE_STEP = 1 << 20,  /* between thread ids of the lanes of a stream or thread */
-    NO_LANE = UINT32_MAX, /* the operation is not written */
+    HOST_PID = 1000000,  /* beyond any device */
+    LANE_STEP = 1 << 20, /* between thread ids of the lanes of a stream or thread */
 };
+/* For a thread id: the operation is not written. */
+static const uint32_t no_lane = UINT32_MAX;
 
 /* One run on its way out. */
 struct job {
@@ -24,7 +25,7 @@ struct job {
     const struct gp_export_options *options;
     const struct gp_selection_run *run;
     struct gp_selection_rows rows;
-    uint32_t *tids;       /* by operation; NO_LANE: not written */
+    uint32_t *tids;       /* by operation; no_lane: not written */
     uint64_t next_edge;   /* id of a flow */
     uint32_t correlation; /* the next one */
 };
@@ -62,12 +63,18 @@ static void put_name(struct job *job, const char *what, int64_t pid, int64_t tid
     close_event(job);
 }
 
+/* An arrow; ids are unique within a category. */
+struct flow {
+    const char *category;
+    uint64_t id;
+};
+
 /* End of a flow at the slice that is open there at `at`. */
-static void put_flow(struct job *job, const char *phase, const char *category, uint64_t id,
-                     int64_t pid, int64_t tid, int64_t at)
+static void put_flow(struct job *job, const char *phase, const struct flow *flow, int64_t pid,
+                     int64_t tid, int64_t at)
 {
-    open_event(job, phase, category, category);
-    gp_json_text_int(&job->json, "id", (int64_t)id);
+    open_event(job, phase, flow->category, flow->category);
+    gp_json_text_int(&job->json, "id", (int64_t)flow->id);
     put_place(job, pid, tid);
     gp_json_text_micros(&job->json, "ts", job->run->shift + at);
     if (phase[0] == 'f') {
@@ -172,7 +179,7 @@ static void put_ops(struct job *job)
     struct gp_packing lanes = {0};
 
     for (uint32_t i = 0; i < job->rows.op_count; i++) {
-        job->tids[i] = NO_LANE;
+        job->tids[i] = no_lane;
     }
     for (uint32_t i = 0; i < count; i++) {
         const struct gp_slice *slice = &slices[i];
@@ -195,13 +202,12 @@ static void put_edges(struct job *job)
 
     for (uint32_t i = 0; i < rows->edge_count; i++) {
         const struct gp_edge_row *edge = &rows->edges[i];
-        uint64_t id = job->next_edge++;
+        const struct flow flow = {"edge", job->next_edge++};
 
-        if (job->tids[edge->from] != NO_LANE && job->tids[edge->to] != NO_LANE) {
-            put_flow(job, "s", "edge", id, pid_of(job), job->tids[edge->from],
+        if (job->tids[edge->from] != no_lane && job->tids[edge->to] != no_lane) {
+            put_flow(job, "s", &flow, pid_of(job), job->tids[edge->from],
                      rows->ops[edge->from].begin);
-            put_flow(job, "f", "edge", id, pid_of(job), job->tids[edge->to],
-                     rows->ops[edge->to].begin);
+            put_flow(job, "f", &flow, pid_of(job), job->tids[edge->to], rows->ops[edge->to].begin);
         }
     }
 }
@@ -235,11 +241,12 @@ static void put_submit_flow(struct job *job, const struct gp_selection_call *cal
 {
     uint32_t op = call->op != GP_UNKNOWN ? (uint32_t)call->op : 0;
 
-    if (call->op != GP_UNKNOWN && job->tids[op] != NO_LANE &&
+    if (call->op != GP_UNKNOWN && job->tids[op] != no_lane &&
         job->rows.correlations[op] == call->correlation) {
-        put_flow(job, "s", "ac2g", call->correlation, HOST_PID, tid, call->begin);
-        put_flow(job, "f", "ac2g", call->correlation, pid_of(job), job->tids[op],
-                 job->rows.ops[op].begin);
+        const struct flow flow = {"ac2g", call->correlation};
+
+        put_flow(job, "s", &flow, HOST_PID, tid, call->begin);
+        put_flow(job, "f", &flow, pid_of(job), job->tids[op], job->rows.ops[op].begin);
     }
 }
 

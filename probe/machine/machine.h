@@ -45,6 +45,6 @@ bool gp_machine_changed(const struct gp_state_row *before, const struct gp_state
 
 /* The reasons of GP_THROTTLES in a mask, "power cap, power brake", into text; "" for none or
  * GP_UNKNOWN. */
-void gp_machine_throttle_text(int64_t throttle, char text[GP_MACHINE_TEXT_BYTES]);
+void gp_machine_throttle_text(int64_t mask, char text[GP_MACHINE_TEXT_BYTES]);
 
 #endif

@@ -26,8 +26,9 @@ static bool adapts(const struct gp_scenario_ops *scenario)
 {
     bool any = false;
 
-    for (const struct gp_parameter *p = scenario->parameters; p->name != NULL; p++) {
-        any |= p->adapts;
+    assert(scenario->parameters != NULL);
+    for (int i = 0; scenario->parameters[i].name != NULL; i++) {
+        any |= scenario->parameters[i].adapts;
     }
     return any;
 }

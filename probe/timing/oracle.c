@@ -32,7 +32,7 @@ struct gp_oracle {
 static int allocate(struct gp_oracle *oracle, struct gp_error *err)
 {
     struct gp_device *device = oracle->device;
-    const uint64_t times_bytes = 2 * GP_ORACLE_WORDS * sizeof(uint64_t);
+    const uint64_t times_bytes = sizeof(uint64_t[2 * GP_ORACLE_WORDS]);
     const uint64_t slots_bytes = SLOTS * sizeof(struct gp_stamp);
     void *blocks[4] = {NULL};
     int code = gp_device_mem_alloc(device, GP_ORACLE_BYTES_MAX, &oracle->memory, err);
@@ -179,8 +179,8 @@ static void take_changes(const int64_t times[2 * GP_ORACLE_WORDS], struct gp_ora
     out->last_lo_ns = INT64_MIN;
     out->last_hi_ns = INT64_MIN;
     for (int i = 0; i < GP_ORACLE_WORDS; i++) {
-        int64_t lo = times[2 * i];
-        int64_t hi = times[2 * i + 1];
+        int64_t lo = times[2 * (size_t)i];
+        int64_t hi = times[2 * (size_t)i + 1];
 
         out->first_lo_ns = lo < out->first_lo_ns ? lo : out->first_lo_ns;
         out->first_hi_ns = hi < out->first_hi_ns ? hi : out->first_hi_ns;
@@ -215,36 +215,41 @@ static int watch_upload(struct gp_oracle *oracle, const struct gp_oracle_plan *p
 
 /* ---- a download, watched by the host ---- */
 
+/* One look at a word: before the change `times[0]` moves on, at it `times[1]` is set. Whether it
+ * has changed. */
+static bool look(struct gp_oracle *oracle, const uint32_t *word, int64_t times[2])
+{
+    int64_t now_ns = gp_device_clock_ns(oracle->device);
+
+    if (gp_device_flag_read(oracle->device, word) == old_word) {
+        times[0] = now_ns;
+        return false;
+    }
+    times[1] = gp_device_clock_ns(oracle->device);
+    return true;
+}
+
 static int watch_words(struct gp_oracle *oracle, uint64_t bytes, int64_t times[2 * GP_ORACLE_WORDS],
                        struct gp_error *err)
 {
     const uint32_t *words = (const uint32_t *)(const void *)oracle->pinned;
     const uint32_t stride = stride_words(bytes);
     int64_t begin_ns = gp_device_clock_ns(oracle->device);
-    int64_t before[GP_ORACLE_WORDS];
     uint32_t open = (UINT32_C(1) << GP_ORACLE_WORDS) - 1;
 
-    for (int i = 0; i < GP_ORACLE_WORDS; i++) {
-        before[i] = begin_ns;
+    for (size_t i = 0; i < GP_ORACLE_WORDS; i++) {
+        times[2 * i] = begin_ns;
     }
     while (open != 0) {
-        for (uint32_t i = 0; i < GP_ORACLE_WORDS; i++) {
-            int64_t now_ns;
+        for (size_t i = 0; i < GP_ORACLE_WORDS; i++) {
+            uint32_t bit = UINT32_C(1) << i;
 
-            if ((open & UINT32_C(1) << i) == 0) {
-                continue;
+            if ((open & bit) != 0 && look(oracle, &words[i * stride], &times[2 * i])) {
+                open &= ~bit;
             }
-            now_ns = gp_device_clock_ns(oracle->device);
-            if (gp_device_flag_read(oracle->device, &words[(size_t)i * stride]) == old_word) {
-                before[i] = now_ns;
-                if (now_ns - begin_ns > patience_ns) {
-                    return gp_fail(err, GP_ESTATE, "the watched words never changed");
-                }
-            } else {
-                times[2 * i] = before[i];
-                times[2 * i + 1] = gp_device_clock_ns(oracle->device);
-                open &= ~(UINT32_C(1) << i);
-            }
+        }
+        if (open != 0 && gp_device_clock_ns(oracle->device) - begin_ns > patience_ns) {
+            return gp_fail(err, GP_ESTATE, "the watched words never changed");
         }
     }
     return 0;

@@ -156,8 +156,9 @@ static void test_host(void **state)
     (void)state;
     start(4);
     for (uint32_t i = 0; i < 4; i++) {
-        hand_submit(&hand, hand_kernel(&hand, i, 1, 40 * i + 35, 40 * i + 40), 40 * i,
-                    40 * i + (i == 2 ? 30 : 40));
+        const int64_t at = INT64_C(40) * i;
+
+        hand_submit(&hand, hand_kernel(&hand, i, 1, at + 35, at + 40), at, at + (i == 2 ? 30 : 40));
     }
     hand.data.run.makespan_ns = 170;
     bounds = measure();

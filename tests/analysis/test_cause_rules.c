@@ -135,8 +135,10 @@ static void ninth_stream(int64_t begin)
 {
     hand_init(&hand, 9);
     for (uint32_t i = 0; i < 8; i++) {
-        hand_submit(&hand, hand_kernel(&hand, i, 1, 100, 100000), 2 * i, 2 * i + 1);
-        hand_submit(&hand, hand_kernel(&hand, i, 1, 101000, 200000), 2 * i + 1, 2 * i + 2);
+        hand_submit(&hand, hand_kernel(&hand, i, 1, 100, 100000), INT64_C(2) * i,
+                    INT64_C(2) * i + 1);
+        hand_submit(&hand, hand_kernel(&hand, i, 1, 101000, 200000), INT64_C(2) * i + 1,
+                    INT64_C(2) * i + 2);
     }
     hand_submit(&hand, hand_kernel(&hand, 8, 1, begin, 300000), 20, 21);
 }
@@ -162,8 +164,9 @@ static void test_timed_event(void **state)
     /* Of one kernel each: only the event waits in the connection. */
     hand_init(&hand, 9);
     for (uint32_t i = 0; i < 8; i++) {
-        hand_submit(&hand, hand_kernel(&hand, i, 1, 100, 100000), 2 * i, 2 * i + 1);
-        hand_call(&hand, "timed record", i, 2 * i + 1, 2 * i + 2);
+        hand_submit(&hand, hand_kernel(&hand, i, 1, 100, 100000), INT64_C(2) * i,
+                    INT64_C(2) * i + 1);
+        hand_call(&hand, "timed record", i, INT64_C(2) * i + 1, INT64_C(2) * i + 2);
     }
     hand_submit(&hand, hand_kernel(&hand, 8, 1, 101000, 200000), 20, 21);
     assert_main(8, GP_CAUSE_TIMED_EVENT, 0, GP_UNKNOWN);
@@ -240,7 +243,7 @@ static void test_launch_queue(void **state)
     for (uint32_t i = 0; i < 20; i++) {
         uint32_t op = hand_kernel(&hand, 0, 1, 100000 * i + 5000, 100000 * i + 100000);
 
-        hand_submit(&hand, op, 10 * i, 10 * i + 10);
+        hand_submit(&hand, op, INT64_C(10) * i, INT64_C(10) * i + 10);
     }
     late = hand_kernel(&hand, 0, 1, 2005000, 2100000);
     hand_submit(&hand, late, 300, 100000);

@@ -187,7 +187,7 @@ static void test_long_path(void **state)
     (void)state;
     hand_init(&hand, 1);
     for (uint32_t i = 0; i < 200; i++) {
-        (void)hand_op(&hand, GP_OP_KERNEL, 0, 10 * i, 10 * i + 9);
+        (void)hand_op(&hand, GP_OP_KERNEL, 0, INT64_C(10) * i, INT64_C(10) * i + 9);
         if (i > 0) {
             hand_edge(&hand, i - 1, i);
         }

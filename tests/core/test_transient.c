@@ -33,9 +33,9 @@ static void start(struct fixture *f, enum gp_lifetime lifetime)
     gp_assert_ok(gp_builder_create(&f->builder, &f->err), f->err);
     gp_assert_ok(gp_buffer_create(f->device, GP_SPACE_PINNED, BYTES, 0, "in", &f->in, &f->err),
                  f->err);
-    gp_assert_ok(
-        gp_buffer_create(f->device, GP_SPACE_PINNED, CHAINS * BYTES, 1, "out", &f->out, &f->err),
-        f->err);
+    gp_assert_ok(gp_buffer_create(f->device, GP_SPACE_PINNED, (uint64_t)CHAINS * BYTES, 1, "out",
+                                  &f->out, &f->err),
+                 f->err);
     for (uint32_t i = 0; i < CHAINS; i++) {
         gp_assert_ok(gp_buffer_create_transient(f->device, lifetime, BYTES, 2 + i, "scratch",
                                                 &f->scratch[i], &f->err),
@@ -83,7 +83,7 @@ static struct gp_op *then(struct fixture *f, struct gp_op *first, struct gp_op *
 
 static struct gp_op *copy_out(struct fixture *f, uint32_t i)
 {
-    return gp_op_copy(f->builder, NULL, f->out, i * BYTES, f->scratch[i], 0, BYTES);
+    return gp_op_copy(f->builder, NULL, f->out, (uint64_t)i * BYTES, f->scratch[i], 0, BYTES);
 }
 
 static struct gp_op *use(struct fixture *f, uint32_t i)
@@ -135,7 +135,7 @@ static int run(struct fixture *f, struct gp_graph *graph, int64_t *makespan_ns)
     struct gp_run_times times = {0};
     int code;
 
-    memset(gp_buffer_host(f->out), 0x7f, CHAINS * BYTES);
+    memset(gp_buffer_host(f->out), 0x7f, (size_t)CHAINS * BYTES);
     code = gp_dispatch_run(&dispatch, &times, &f->err);
     *makespan_ns = times.end_ns - times.begin_ns;
     return code;

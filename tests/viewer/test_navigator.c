@@ -97,7 +97,7 @@ static void test_range_and_marks(void **state)
     assert_int_equal(navigator->marks_ns[0], 1000);
     gp_navigator_mark(navigator); /* where one is: it goes */
     assert_int_equal(navigator->mark_count, 4);
-    for (int64_t at = 0; at < 2 * GP_MARKS_MAX; at++) {
+    for (int64_t at = 0; at < INT64_C(2) * GP_MARKS_MAX; at++) {
         navigator->cursor_ns = at;
         gp_navigator_mark(navigator);
     }
