@@ -62,7 +62,7 @@ enum gp_exit gp_connections_each(uint32_t count, gp_connections_fn *work, void *
         (void)fflush(NULL); /* what is not written yet would be written twice */
         child = fork();
         if (child == 0) {
-            exit(work(user, i));
+            exit((int)work(user, i));
         }
         if (child < 0) {
             (void)fprintf(stderr, "gpuprobe: no further process: %s\n", strerror(errno));
