@@ -31,6 +31,16 @@ static __device__ __forceinline__ float __fadd_rn(float a, float b)
     return __nvvm_add_rn_f(a, b);
 }
 
+static __device__ __forceinline__ float __fdiv_rn(float a, float b)
+{
+    return __nvvm_div_rn_f(a, b);
+}
+
+static __device__ __forceinline__ float __fsqrt_rn(float a)
+{
+    return __nvvm_sqrt_rn_f(a);
+}
+
 static __device__ __forceinline__ float __shfl_xor_sync(unsigned mask, float value, int lanes)
 {
     return __nvvm_shfl_sync_bfly_f32(mask, value, lanes, 0x1f);

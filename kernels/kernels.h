@@ -43,6 +43,23 @@ extern const struct gp_kernel gp_kernel_ping;
  * release). args: words (device), stride (uint32, in words), old (uint32), times (uint64, two a
  * warp), ready (pinned uint32). grid 1, block 32 to 512. */
 extern const struct gp_kernel gp_kernel_watch;
+/* Nothing. args: none. Any grid and block. */
+extern const struct gp_kernel gp_kernel_noop;
+/* Lets ns pass in every block, then *word = gp_spin_mix(*word, value), the word as it was when the
+ * kernel began. args: word (address of uint32), value, ns (uint32). Any grid and block. */
+extern const struct gp_kernel gp_kernel_spin;
+/* sums[b] = the sum of the elements of x that block b sees, grid-stride. args: x, sums, count. Any
+ * grid, block 256. */
+extern const struct gp_kernel gp_kernel_reduce;
+/* depth[side²]: how far a sphere is along each pixel's ray, 9 when there is none within `steps`.
+ * The tile's first pixel is (x, y) of a square picture of `view` pixels. args: depth, side, x, y,
+ * view, steps (uint32). grid ⌈side²/256⌉, block 256. */
+extern const struct gp_kernel gp_kernel_raymarch;
+/* color[side²]: how bright that is, 0 … 255, whole. args: depth, color, then as raymarch. */
+extern const struct gp_kernel gp_kernel_shade;
+
+/* What spin makes of a word: another order of values gives another word. */
+uint32_t gp_spin_mix(uint32_t word, uint32_t value);
 
 /* Every kernel above, in that order. */
 extern const struct gp_kernel *const gp_kernel_table[];

@@ -206,12 +206,95 @@ static void test_fma(void **state)
     check_fma(3.0f, 50, 1.5f);
 }
 
+static void test_spin_shows_the_order(void **state)
+{
+    uint32_t word = 7, ns = 1000, first = 3, second = 4;
+    gp_addr at = address(&word);
+    const void *first_args[] = {&at, &first, &ns};
+    const void *second_args[] = {&at, &second, &ns};
+    uint32_t there;
+
+    (void)state;
+    compute(&gp_kernel_spin, first_args);
+    assert_int_equal(word, gp_spin_mix(7, 3));
+    compute(&gp_kernel_spin, second_args);
+    there = word;
+    word = 7;
+    compute(&gp_kernel_spin, second_args);
+    compute(&gp_kernel_spin, first_args);
+    assert_int_not_equal(word, there);
+}
+
+/* Three blocks see every element once. */
+static void test_reduce(void **state)
+{
+    enum { COUNT = 3 * 256 * 2 + 77, BLOCKS = 3 };
+    float *x = integers(COUNT, 14);
+    float sums[BLOCKS], expected[BLOCKS] = {0};
+    uint32_t count = COUNT;
+    gp_addr from = address(x), to = address(sums);
+    const void *args[] = {&from, &to, &count};
+    const struct gp_launch launch = {
+        .kernel = &gp_kernel_reduce, .grid = {BLOCKS, 1, 1}, .block = {256, 1, 1}, .args = args};
+
+    (void)state;
+    for (uint32_t i = 0; i < count; i++) {
+        expected[i / 256 % BLOCKS] += x[i];
+    }
+    gp_kernel_reduce.reference(&launch);
+    compare(sums, expected, BLOCKS);
+    free(x);
+}
+
+enum { VIEW = 64 };
+
+/* Depth and brightness of a whole small picture. */
+static void draw(float *depth, float *color)
+{
+    uint32_t side = VIEW, at = 0, steps = 400;
+    gp_addr depth_at = address(depth), color_at = address(color);
+    const void *march_args[] = {&depth_at, &side, &at, &at, &side, &steps};
+    const void *shade_args[] = {&depth_at, &color_at, &side, &at, &at, &side, &steps};
+
+    compute(&gp_kernel_raymarch, march_args);
+    compute(&gp_kernel_shade, shade_args);
+}
+
+/* The second sphere by itself: where a ray meets it, solved instead of walked. */
+static void test_rays_meet_spheres_where_they_should(void **state)
+{
+    static const double center[3] = {0.3, -0.3, 2.9};
+    static const double radius = 0.6;
+    float depth[VIEW * VIEW], color[VIEW * VIEW];
+    uint32_t met = 0;
+
+    (void)state;
+    draw(depth, color);
+    for (uint32_t i = 0; i < VIEW * VIEW; i++) {
+        double x = (i % VIEW + 0.5) * 2 / VIEW - 1, y = (i / VIEW + 0.5) * 2.0 / VIEW - 1;
+        double length = sqrt(x * x + y * y + 1.5 * 1.5);
+        double along = (x * center[0] + y * center[1] + 1.5 * center[2]) / length;
+        double away = center[0] * center[0] + center[1] * center[1] + center[2] * center[2];
+        double root = radius * radius - (away - along * along);
+
+        /* Well inside its outline, where nothing stands before it. */
+        if (root > 0.1) {
+            assert_true(fabs(depth[i] - (along - sqrt(root))) < 0.01);
+            met++;
+        }
+        assert_true(color[i] >= 16.0f && color[i] <= 255.0f && color[i] == floorf(color[i]));
+        assert_true((depth[i] < 9.0f) == (color[i] != 16.0f));
+    }
+    assert_true(met > 50);
+    assert_true(depth[0] == 9.0f);
+}
+
 /* ---- descriptors --------------------------------------------------------------------------- */
 
 static void test_table(void **state)
 {
     (void)state;
-    assert_int_equal(gp_kernel_table_count, 10);
+    assert_int_equal(gp_kernel_table_count, 15);
     for (size_t i = 0; i < gp_kernel_table_count; i++) {
         const struct gp_kernel *kernel = gp_kernel_table[i];
         char entry[64];
@@ -325,6 +408,9 @@ int main(void)
         cmocka_unit_test(test_relu),
         cmocka_unit_test(test_vector_add_and_triad),
         cmocka_unit_test(test_fma),
+        cmocka_unit_test(test_spin_shows_the_order),
+        cmocka_unit_test(test_reduce),
+        cmocka_unit_test(test_rays_meet_spheres_where_they_should),
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_image),
         cmocka_unit_test(test_fma_work_follows_the_measured_curve),

@@ -14,7 +14,7 @@
 #include "core/device/device.h"
 #include "kernels/kernels.h"
 
-enum { ARRAYS_MAX = 3, WORDS_MAX = 4, GUARD = 64 };
+enum { ARRAYS_MAX = 3, WORDS_MAX = 5, GUARD = 64 };
 
 static struct gp_device *device;
 static struct gp_stream *stream;
@@ -243,6 +243,42 @@ static void test_fma(void **state)
     check_fma(&gp_kernel_fma_1, 64, 1 << 20, 540, 1.0f);
 }
 
+/* A word and nothing, for a while and at once. */
+static void test_spin_and_noop(void **state)
+{
+    (void)state;
+    check_all_ways(&(struct trial){&gp_kernel_spin, 1, 1, 32, {1}, {5, 50000}});
+    check_all_ways(&(struct trial){&gp_kernel_spin, 7, 1, 1024, {1}, {5, 0}});
+    check_all_ways(
+        &(struct trial){.kernel = &gp_kernel_noop, .grid_x = 3, .grid_y = 1, .threads = 64});
+}
+
+static void test_reduce(void **state)
+{
+    static const uint32_t counts[] = {1, 255, 4096, 100001};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        check_all_ways(&(struct trial){&gp_kernel_reduce, 5, 1, 256, {counts[i], 5}, {counts[i]}});
+    }
+}
+
+/* A tile that is not a multiple of a block, and the size of `pipeline`. */
+static void test_picture(void **state)
+{
+    static const uint32_t sides[] = {5, 33, 256};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++) {
+        uint32_t side = sides[i], n = side * side, blocks = (n + 255) / 256;
+
+        check_all_ways(&(struct trial){
+            &gp_kernel_raymarch, blocks, 1, 256, {n}, {side, side, 0, 2 * side, 96}});
+        check_all_ways(&(struct trial){
+            &gp_kernel_shade, blocks, 1, 256, {n, n}, {side, side, 0, 2 * side, 96}});
+    }
+}
+
 static void test_ping(void **state)
 {
     struct gp_clock_sample first, second;
@@ -266,6 +302,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_one_element_a_thread),
         cmocka_unit_test(test_triad),
         cmocka_unit_test(test_fma),
+        cmocka_unit_test(test_spin_and_noop),
+        cmocka_unit_test(test_reduce),
+        cmocka_unit_test(test_picture),
         cmocka_unit_test(test_ping),
     };
     const struct gp_device_options options = {.clock_kernel = &gp_kernel_ping};

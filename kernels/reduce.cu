@@ -1,0 +1,33 @@
+/* sums[block] = what the block saw of x: a block's sum through its warps' registers. */
+#include "kernels/device.cuh"
+
+#define REDUCE_WARPS 8
+
+GP_KERNEL(256) gp_reduce(const float *x, float *sums, u32 count, u64 stamp)
+{
+    __shared__ float partial[REDUCE_WARPS];
+    u32 lane = threadIdx.x % 32;
+    u32 warp = threadIdx.x / 32;
+    float sum = 0.0f;
+
+    stamp_begin(stamp);
+#pragma unroll 1
+    for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
+        sum += x[i];
+    }
+    for (int lanes = 16; lanes > 0; lanes /= 2) {
+        sum += __shfl_xor_sync(0xffffffffu, sum, lanes);
+    }
+    if (lane == 0) {
+        partial[warp] = sum;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+#pragma unroll 1
+        for (u32 i = 1; i < REDUCE_WARPS; i++) {
+            sum += partial[i];
+        }
+        sums[blockIdx.x] = sum;
+    }
+    stamp_end(stamp);
+}
