@@ -54,6 +54,9 @@ int gp_scenario_settle(const struct gp_scenario_ops *ops, const struct gp_device
         }
         assert(values[i] != GP_AUTO);
     }
+    if (ops->check != NULL && ops->check(values, err) != 0) {
+        return err->code;
+    }
     return ops->bytes != NULL ? gp_values_check_bytes(ops->name, ops->bytes(values), err) : 0;
 }
 

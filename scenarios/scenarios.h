@@ -6,5 +6,12 @@
 
 extern const struct gp_scenario_ops gp_scenario_batch;
 extern const struct gp_scenario_ops gp_scenario_mixed;
+extern const struct gp_scenario_ops gp_scenario_small;
+extern const struct gp_scenario_ops gp_scenario_chain;
+extern const struct gp_scenario_ops gp_scenario_saturate;
+extern const struct gp_scenario_ops gp_scenario_fork_join;
+extern const struct gp_scenario_ops gp_scenario_events;
+extern const struct gp_scenario_ops gp_scenario_uneven;
+extern const struct gp_scenario_ops gp_scenario_host_callback;
 
 #endif

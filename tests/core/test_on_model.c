@@ -282,6 +282,13 @@ static void test_every_policy_keeps_the_data(void **state)
         set(scenario, values, "batches", 6);
         set(scenario, values, "chunks", 6);
         set(scenario, values, "chunk_kib", 64);
+        set(scenario, values, "kernels", 6);
+        set(scenario, values, "us", 5);
+        set(scenario, values, "links", 4);
+        set(scenario, values, "diamonds", 2);
+        set(scenario, values, "groups", 2);
+        set(scenario, values, "chains", 3);
+        set(scenario, values, "wave_blocks", 40);
         gp_assert_ok(
             gp_workload_create(scenario, f->device, f->helper, values, 1, &workload, &f->err),
             f->err);

@@ -271,7 +271,8 @@ static void test_rays_meet_spheres_where_they_should(void **state)
     (void)state;
     draw(depth, color);
     for (uint32_t i = 0; i < VIEW * VIEW; i++) {
-        double x = (i % VIEW + 0.5) * 2 / VIEW - 1, y = (i / VIEW + 0.5) * 2.0 / VIEW - 1;
+        uint32_t column = i % VIEW, row = i / VIEW;
+        double x = (column + 0.5) * 2 / VIEW - 1, y = (row + 0.5) * 2 / VIEW - 1;
         double length = sqrt(x * x + y * y + 1.5 * 1.5);
         double along = (x * center[0] + y * center[1] + 1.5 * center[2]) / length;
         double away = center[0] * center[0] + center[1] * center[1] + center[2] * center[2];
