@@ -3,7 +3,8 @@
  * every architecture of the image, must get the same registers, shared memory and occupancy.
  *
  * Registers are compared as the hardware hands them out, in units of 256 a warp, 8 a thread
- * (cudaOccRegAllocationGranularity); below that the assembler does not economise.
+ * (cudaOccRegAllocationGranularity), and only from 32 a thread on: 65 536 registers are enough for
+ * the 2 048 threads that an SM can hold at most, so up to there they never limit what is resident.
  *
  * usage: test_resources NVCC ROOT SCRATCH
  */
@@ -22,7 +23,10 @@ struct resources {
     unsigned registers, barriers, shared_bytes, spill_bytes;
 };
 
-enum { ARCHITECTURES = 7, KERNELS_MAX = 16, STAMPED = 0, UNSTAMPED = 1 };
+enum { ARCHITECTURES = 7, KERNELS_MAX = 32, STAMPED = 0, UNSTAMPED = 1 };
+
+/* Registers of a thread that limit no occupancy. */
+enum { FREE_REGISTERS = 65536 / 2048 };
 
 /* Per multiprocessor; CUDA Programming Guide 13.0, technical specifications per compute capability.
  * Registers are 65 536 everywhere. */
@@ -134,7 +138,9 @@ static int compile_both(void **state)
 
 static unsigned allocated(const struct resources *resources)
 {
-    return (resources->registers + 7) / 8 * 8;
+    unsigned units = (resources->registers + 7) / 8 * 8;
+
+    return units > FREE_REGISTERS ? units : FREE_REGISTERS;
 }
 
 static int blocks_per_sm(size_t architecture, const struct resources *resources, int threads)
@@ -216,12 +222,18 @@ static void test_descriptors_have_the_resources_of_sm_90(void **state)
     }
 }
 
-/* That the comparison can fail: two registers more than a unit hold, and another occupancy. */
+/* That the comparison can fail: a register more than a unit holds, and another occupancy; and that
+ * the registers which it does not count change no occupancy. */
 static void test_units_and_occupancy_tell_apart(void **state)
 {
     const struct resources few = {.registers = 40}, more = {.registers = 41};
+    const struct resources free = {.registers = FREE_REGISTERS}, one = {.registers = 1};
 
     (void)state;
+    assert_int_equal(allocated(&free), allocated(&one));
+    for (size_t i = 0; i < ARCHITECTURES; i++) {
+        assert_int_equal(blocks_per_sm(i, &free, 256), blocks_per_sm(i, &one, 256));
+    }
     assert_int_not_equal(allocated(&few), allocated(&more));
     assert_int_equal(blocks_per_sm(architecture_index(90), &few, 256), 6);
     assert_int_equal(blocks_per_sm(architecture_index(90), &more, 256), 5);

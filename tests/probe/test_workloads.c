@@ -93,13 +93,13 @@ static void test_a_chain_gains_nothing(void **state)
 
 static void test_a_full_gpu_gains_nothing(void **state)
 {
-    const struct gp_setting setting = {"waves", "4"};
-    struct gains gains = run("saturate", &setting, 1);
+    const struct gp_setting settings[] = {{"waves", "4"}, {"kernels", "4"}};
+    struct gains gains = run("saturate", settings, 2);
 
     (void)state;
     expect_between(gains.single_ns / gains.best_ns, 1.0, 1.05);
-    /* 16 kernels of 400 us. */
-    expect_between(gains.single_ns, 16 * 380e3, 16 * 420e3);
+    /* Kernels of 400 us. */
+    expect_between(gains.single_ns, 4 * 380e3, 4 * 420e3);
 }
 
 static void test_the_longest_arm_decides(void **state)
