@@ -26,20 +26,30 @@ void gp_memory_set_hook(const struct gp_memory_hook *new_hook)
     hook = new_hook != NULL ? *new_hook : default_hook;
 }
 
-void *gp_alloc(size_t count, size_t bytes)
+/* What comes fresh from the system is zero already: large blocks are not written twice. */
+static void *allocate_zeroed(size_t bytes)
 {
     void *block;
+
+    if (hook.allocate == default_allocate) {
+        return calloc(1, bytes);
+    }
+    block = hook.allocate(hook.user, bytes);
+    if (block != NULL) {
+        memset(block, 0, bytes);
+    }
+    return block;
+}
+
+void *gp_alloc(size_t count, size_t bytes)
+{
     size_t total;
 
     if (bytes != 0 && count > SIZE_MAX / bytes) {
         return NULL;
     }
     total = count * bytes;
-    block = hook.allocate(hook.user, total > 0 ? total : 1);
-    if (block != NULL) {
-        memset(block, 0, total > 0 ? total : 1);
-    }
-    return block;
+    return allocate_zeroed(total > 0 ? total : 1);
 }
 
 int gp_realloc(void **block, size_t old_count, size_t new_count, size_t bytes)

@@ -81,6 +81,7 @@ struct state {
 
 struct sweep {
     struct gp_cause_index *index;
+    struct gp_residencies residencies;
     struct gp_resources all;
     struct state now;
     struct state past[CHANGES]; /* the last changes, in a ring */
@@ -131,6 +132,16 @@ static bool wants_other_share(const struct gp_op_row *a, const struct gp_op_row 
            (a->smem > 0) != (b->smem > 0);
 }
 
+/* Says that `other` held `op` until then. Most runs need few of these arrays. */
+static void hold(struct gp_held **all, const struct gp_run_data *run, uint32_t op, int64_t until,
+                 uint32_t other)
+{
+    if (*all == NULL) {
+        *all = gp_cause_index_array(run->op_count);
+    }
+    gp_held_raise(&(*all)[op], until, other);
+}
+
 /* What the last changes say: each may have been what it waited for. */
 static void judge_changes(struct sweep *sweep, uint32_t op, const struct gp_residency *residency,
                           int64_t since)
@@ -147,14 +158,14 @@ static void judge_changes(struct sweep *sweep, uint32_t op, const struct gp_resi
             return;
         }
         if (state->what == CHANGE_END && state->grids >= sweep->grids_max) {
-            gp_held_raise(&index->grids[op], state->at, state->op);
+            hold(&index->grids, index->run, op, state->at, state->op);
         }
         if (residency->room > 0 && state->what != CHANGE_BEGIN &&
             is_full_for(sweep, &state->used, &residency->block)) {
-            gp_held_raise(&index->sms[op], state->at, state->op);
+            hold(&index->sms, index->run, op, state->at, state->op);
         }
         if (state->what == CHANGE_END && wants_other_share(row, other)) {
-            gp_held_raise(&index->carve_out[op], state->at, state->op);
+            hold(&index->carve_out, index->run, op, state->at, state->op);
         }
     }
 }
@@ -168,11 +179,11 @@ static void judge_line(struct sweep *sweep, uint32_t op, int64_t since)
 
     if (sweep->overtaking.on != GP_NO_OP && sweep->overtaking.until >= earliest &&
         sweep->most_urgent < index->run->streams[row->stream].priority) {
-        index->priority[op] = sweep->overtaking;
+        hold(&index->priority, index->run, op, sweep->overtaking.until, sweep->overtaking.on);
     }
     if (sweep->first_in_line.on != GP_NO_OP && sweep->first_in_line.until >= earliest &&
         ready_from(index, sweep->first_in_line.on) <= since) {
-        index->line[op] = sweep->first_in_line;
+        hold(&index->line, index->run, op, sweep->first_in_line.until, sweep->first_in_line.on);
     }
 }
 
@@ -197,7 +208,7 @@ static void apply_change(struct sweep *sweep, const struct gp_moment *moment)
     int64_t full;
     int64_t blocks[2];
 
-    gp_residency_of(sweep->index->run->device, op, &residency);
+    gp_residencies_of(&sweep->residencies, op, &residency);
     gp_residency_waves(&residency, op, &full, blocks);
     if (moment->what == CHANGE_BEGIN) {
         int64_t since = ready_from(sweep->index, moment->op);
@@ -226,21 +237,21 @@ static void apply_change(struct sweep *sweep, const struct gp_moment *moment)
 }
 
 /* When a kernel's last wave begins; false when that is its first. */
-static bool fills_later(const struct gp_run_data *run, const struct gp_op_row *op, int64_t *at)
+static bool fills_later(struct gp_residencies *residencies, const struct gp_op_row *op, int64_t *at)
 {
     struct gp_residency residency;
     int64_t blocks[2];
 
-    gp_residency_of(run->device, op, &residency);
+    gp_residencies_of(residencies, op, &residency);
     gp_residency_waves(&residency, op, at, blocks);
     return *at != op->begin;
 }
 
 /* At the same moment what ends makes room for what begins. */
-static struct gp_moment *order_changes(const struct gp_run_data *run,
-                                       const struct gp_moment *by_begin, uint32_t begun,
-                                       uint32_t *count)
+static struct gp_moment *order_changes(struct sweep *sweep, const struct gp_moment *by_begin,
+                                       uint32_t begun, uint32_t *count)
 {
+    const struct gp_run_data *run = sweep->index->run;
     struct gp_moment *moments = gp_xalloc(begun, 3 * sizeof *moments);
 
     *count = 0;
@@ -249,7 +260,8 @@ static struct gp_moment *order_changes(const struct gp_run_data *run,
             const struct gp_op_row *op = &run->ops[by_begin[i].op];
             int64_t at = what == CHANGE_END ? op->end : op->begin;
 
-            if (needs_sms(op) && (what != CHANGE_FULL || fills_later(run, op, &at))) {
+            if (needs_sms(op) &&
+                (what != CHANGE_FULL || fills_later(&sweep->residencies, op, &at))) {
                 moments[(*count)++] = (struct gp_moment){at, by_begin[i].op, (uint32_t)what};
             }
         }
@@ -264,6 +276,7 @@ static void index_sms(struct gp_cause_index *index, const struct gp_moment *by_b
     const struct gp_run_data *run = index->run;
     struct sweep sweep = {
         .index = index,
+        .residencies = {.device = run->device},
         .first_in_line = {INT64_MIN, GP_NO_OP},
         .overtaking = {INT64_MIN, GP_NO_OP},
         .grids_max = isnan(run->facts.grids_resident) ? grids_resident : run->facts.grids_resident,
@@ -274,12 +287,7 @@ static void index_sms(struct gp_cause_index *index, const struct gp_moment *by_b
     if (!gp_residency_device(run->device, &sweep.all)) {
         return;
     }
-    index->grids = gp_cause_index_array(run->op_count);
-    index->priority = gp_cause_index_array(run->op_count);
-    index->sms = gp_cause_index_array(run->op_count);
-    index->line = gp_cause_index_array(run->op_count);
-    index->carve_out = gp_cause_index_array(run->op_count);
-    changes = order_changes(run, by_begin, begun, &count);
+    changes = order_changes(&sweep, by_begin, begun, &count);
     for (uint32_t i = 0; i < count; i++) {
         apply_change(&sweep, &changes[i]);
     }

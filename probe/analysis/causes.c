@@ -13,10 +13,12 @@ struct waits {
     struct gp_causes *out;
     size_t capacity;
     size_t count;
+    struct gp_story story; /* the one in hand: clearing its pieces each time would cost */
 };
 
-static void keep_story(struct waits *waits, const struct gp_story *story)
+static void keep_story(struct waits *waits)
 {
+    const struct gp_story *story = &waits->story;
     struct gp_causes *out = waits->out;
 
     out->waits =
@@ -36,18 +38,21 @@ static void keep_story(struct waits *waits, const struct gp_story *story)
 static void tell_op(struct waits *waits, uint32_t op)
 {
     const struct gp_cause_index *index = waits->out->index;
-    struct gp_story story = {.index = index, .op = op};
+    struct gp_story *story = &waits->story;
     int64_t begin = index->run->ops[op].begin;
     int64_t idle_from = gp_cause_index_idle_from(index, op);
 
+    story->index = index;
+    story->op = op;
+    story->is_idle = false;
     if (index->wanted[op] < idle_from) {
-        gp_story_tell(&story, index->wanted[op], idle_from < begin ? idle_from : begin);
-        keep_story(waits, &story);
+        gp_story_tell(story, index->wanted[op], idle_from < begin ? idle_from : begin);
+        keep_story(waits);
     }
     if (idle_from < begin) {
-        story.is_idle = true;
-        gp_story_tell(&story, idle_from, begin);
-        keep_story(waits, &story);
+        story->is_idle = true;
+        gp_story_tell(story, idle_from, begin);
+        keep_story(waits);
     }
 }
 
@@ -78,10 +83,12 @@ static void count_ops(struct gp_causes *out)
 
 void gp_causes_measure(const struct gp_run_data *data, struct gp_causes *out)
 {
-    struct waits waits = {.out = out};
+    /* Room for most runs at once: what is not used is never touched. */
+    struct waits waits = {.out = out, .capacity = 2 * (size_t)data->op_count};
 
     assert(data != NULL && out != NULL);
     *out = (struct gp_causes){.run = data, .index = gp_cause_index_create(data)};
+    out->waits = gp_xalloc(waits.capacity, sizeof *out->waits);
     out->first = gp_xalloc((size_t)data->op_count + 1, sizeof *out->first);
     for (uint32_t op = 0; op < data->op_count; op++) {
         out->first[op] = (uint32_t)waits.count;

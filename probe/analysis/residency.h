@@ -29,6 +29,23 @@ bool gp_residency_device(const struct gp_device_row *device, struct gp_resources
 void gp_residency_of(const struct gp_device_row *device, const struct gp_op_row *op,
                      struct gp_residency *out);
 
+/* The residency of the shapes that were asked for last: a run has few. Zeroed: none yet. */
+enum { GP_SHAPES_KEPT = 64 };
+
+struct gp_residencies {
+    const struct gp_device_row *device; /* borrowed; one and the same for all that it is asked */
+    struct gp_shape {
+        uint64_t threads;
+        int32_t smem, regs;
+        bool is_known;
+        struct gp_residency residency; /* of one block */
+    } kept[GP_SHAPES_KEPT];
+};
+
+/* What gp_residency_of says, without working it out again for a shape that is kept. */
+void gp_residencies_of(struct gp_residencies *residencies, const struct gp_op_row *op,
+                       struct gp_residency *out);
+
 /* Blocks that are resident from begin to `full`, and from then to end; `full`: when the last block
  * of the grid was given an SM, by waves of equal length. */
 void gp_residency_waves(const struct gp_residency *residency, const struct gp_op_row *op,

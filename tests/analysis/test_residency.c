@@ -64,12 +64,42 @@ static void test_waves(void **state)
     assert_int_equal(blocks[1], 264);
 }
 
+/* Shapes that are kept say the same as those worked out, whichever came before. */
+static void test_kept_shapes(void **state)
+{
+    struct gp_residencies residencies = {.device = &hand.device};
+
+    (void)state;
+    hand_init(&hand, 1);
+    for (uint32_t i = 0; i < 200; i++) {
+        uint32_t op = hand_kernel(&hand, 0, 1 + i, 0, 10);
+
+        hand.ops[op].kind = i % 5 == 0 ? GP_OP_MEMSET : GP_OP_KERNEL;
+        hand.ops[op].block[0] = 32 * (1 + i % 40);
+        hand.ops[op].regs = (int32_t)(16 + i * 7 % 200);
+        hand.ops[op].smem = (int32_t)(i * 977 % 100000);
+    }
+    for (uint32_t i = 0; i < 1000; i++) {
+        const struct gp_op_row *op = &hand.ops[i * 37 % 200];
+        struct gp_residency expected, got;
+
+        gp_residency_of(&hand.device, op, &expected);
+        gp_residencies_of(&residencies, op, &got);
+        assert_int_equal(got.room, expected.room);
+        assert_int_equal(got.blocks, expected.blocks);
+        assert_int_equal(got.block.warps, expected.block.warps);
+        assert_int_equal(got.block.registers, expected.block.registers);
+        assert_int_equal(got.block.shared_bytes, expected.block.shared_bytes);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_device),
         cmocka_unit_test(test_kernel),
         cmocka_unit_test(test_waves),
+        cmocka_unit_test(test_kept_shapes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
