@@ -59,8 +59,8 @@ int gp_cell_add(struct gp_cell *cell, struct gp_bench *bench, const struct gp_wo
         .policy = cell->plan.policy->name,
         .streams = (int32_t)cell->plan.streams,
         .submit = cell->plan.submit,
-        .order = bench->options->order,
-        .completion = gp_completion_name(bench->options->completion),
+        .order = cell->plan.order,
+        .completion = gp_completion_name(cell->plan.completion),
         .status = GP_STATUS_INCOMPLETE,
         .error = "",
     };
@@ -83,8 +83,8 @@ static int choose_streams(struct gp_cell *cell, struct gp_bench *bench,
     int code = gp_policy_create(cell->plan.policy, cell->plan.streams, &cell->policy, err);
 
     if (code == 0) {
-        code = gp_schedule_create(cell->policy, workload->dag, bench->options->order,
-                                  &cell->schedule, err);
+        code =
+            gp_schedule_create(cell->policy, workload->dag, cell->plan.order, &cell->schedule, err);
     }
     if (code == 0) {
         code = gp_policy_needs_pool(cell->policy)
@@ -95,7 +95,7 @@ static int choose_streams(struct gp_cell *cell, struct gp_bench *bench,
         code = gp_pool_reserve(gp_cell_pool(cell, bench), cell->schedule->event_count, err);
     }
     if (code == 0) {
-        code = gp_pool_prepare(gp_cell_pool(cell, bench), bench->options->completion, err);
+        code = gp_pool_prepare(gp_cell_pool(cell, bench), cell->plan.completion, err);
     }
     if (code == 0) {
         code = gp_hazard_find(cell->schedule, &cell->hazards, err);
@@ -191,9 +191,14 @@ int gp_cell_dispatch(struct gp_cell *cell, struct gp_bench *bench, const struct 
         .probes = probes,
         .sink = sink,
         .graph = probes != NULL ? cell->traced_graph : cell->graph,
-        .completion = bench->options->completion,
+        .completion = cell->plan.completion,
     };
 
+    /* The cell before may have completed in another way. */
+    code = gp_pool_prepare(work.pool, work.completion, err);
+    if (code != 0) {
+        return code;
+    }
     gp_device_set_execute(bench->device, bench->executes);
     gp_nvtx_cell_begin(bench->nvtx, cell->name);
     gp_nvtx_run_begin(bench->nvtx, probes != NULL ? "traced run" : "plain run");

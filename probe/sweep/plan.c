@@ -96,7 +96,13 @@ static int add_scenario(struct plan *plan, const struct gp_scenario_ops *scenari
     uint32_t first = plan->count;
 
     do {
-        struct gp_cell_plan cell = {.scenario = scenario, .part = *part};
+        struct gp_cell_plan cell = {
+            .scenario = scenario,
+            .order = plan->options->order,
+            .completion = plan->options->completion,
+            .trace = plan->options->trace,
+            .part = *part,
+        };
         int code = gp_settings_apply(plan->options, scenario, variant, cell.values, err);
 
         if (code == 0) {
@@ -135,4 +141,23 @@ int gp_sweep_plan(const struct gp_sweep_options *options, const struct gp_device
     *out = plan.cells;
     *count = plan.count;
     return 0;
+}
+
+int gp_sweep_plan_line(const struct gp_scenario_ops *scenario, const struct gp_setting *settings,
+                       uint32_t setting_count, const struct gp_device_info *info,
+                       struct gp_cell_plan *out, struct gp_error *err)
+{
+    const struct gp_sweep_options options = {
+        .scenarios = &scenario,
+        .scenario_count = 1,
+        .settings = settings,
+        .setting_count = setting_count,
+    };
+    int code = gp_sweep_check_settings(&options, err);
+
+    *out = (struct gp_cell_plan){.scenario = scenario};
+    if (code == 0) {
+        code = gp_settings_apply(&options, scenario, NULL, out->values, err);
+    }
+    return code == 0 ? gp_scenario_settle(scenario, info, out->values, err) : code;
 }

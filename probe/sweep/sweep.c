@@ -114,9 +114,10 @@ static bool verifies(const struct part *part, const struct gp_cell *cell, enum g
 /* One plain run, and its traced twin where one is wanted. */
 static int run_once(struct part *part, struct gp_cell *cell, bool traced, struct gp_error *err)
 {
-    bool has_traced = part->bench->options->trace != GP_TRACE_OFF;
+    bool has_traced = cell->plan.trace != GP_TRACE_OFF;
     int code;
 
+    traced = traced && has_traced;
     report(part, cell, GP_PASS_PLAIN);
     code = gp_cell_plain(cell, part->bench, part->workload,
                          verifies(part, cell, GP_PASS_PLAIN, has_traced), err);
@@ -211,10 +212,8 @@ static bool wants_round(const struct part *part, uint32_t rounds)
 
 static int run_rounds(struct part *part, struct gp_error *err)
 {
-    bool has_traced = part->bench->options->trace != GP_TRACE_OFF;
-
     for (uint32_t round = 0; wants_round(part, round); round++) {
-        bool traced = has_traced && round < GP_PAIRS_MIN;
+        bool traced = round < GP_PAIRS_MIN;
 
         shuffle(part);
         if (round >= GP_PAIRS_MIN) {
@@ -349,20 +348,25 @@ static int run_part(struct gp_bench *bench, const struct gp_cell_plan *plan, uin
     return code;
 }
 
-static uint32_t expected_runs(const struct gp_sweep_options *options, uint32_t cells)
+static uint32_t expected_runs(const struct gp_sweep_options *options,
+                              const struct gp_cell_plan *plan, uint32_t count)
 {
     uint32_t rounds = options->repeats > 0 ? options->repeats : ROUNDS_MIN;
     uint32_t traced = rounds < GP_PAIRS_MIN ? rounds : GP_PAIRS_MIN;
     uint32_t reference = options->reference != GP_REFERENCE_NONE ? GP_PAIRS_MIN : 0;
+    uint32_t runs = 0;
 
-    return cells * (rounds + (options->trace != GP_TRACE_OFF ? traced : 0) + reference);
+    for (uint32_t i = 0; i < count; i++) {
+        runs += rounds + (plan[i].trace != GP_TRACE_OFF ? traced : 0) + reference;
+    }
+    return runs;
 }
 
 static int run_all(struct gp_bench *bench, const struct gp_cell_plan *plan, uint32_t count,
                    struct gp_error *err)
 {
     const struct gp_sweep_options *options = bench->options;
-    struct gp_sweep_progress progress = {.runs_total = expected_runs(options, count)};
+    struct gp_sweep_progress progress = {.runs_total = expected_runs(options, plan, count)};
     int64_t budget_ns = options->budget_ns > 0 ? options->budget_ns : default_budget_ns;
     uint32_t parts = count > 0 ? plan[count - 1].part + 1 : 1;
     uint32_t first = 0;
@@ -390,26 +394,33 @@ static int run_all(struct gp_bench *bench, const struct gp_cell_plan *plan, uint
     return is_interrupted(bench) ? gp_fail(err, GP_EINTERRUPTED, "interrupted") : 0;
 }
 
+int gp_sweep_run_plan(struct gp_device *device, const struct gp_sweep_options *options,
+                      const struct gp_cell_plan *plan, uint32_t count, struct gp_error *err)
+{
+    struct gp_bench bench;
+    int code;
+
+    assert(device != NULL && options->output != NULL && plan != NULL && count > 0);
+    code = gp_bench_init(&bench, device, options, plan, count, err);
+    if (code == 0) {
+        code = run_all(&bench, plan, count, err);
+    }
+    return gp_bench_finish(&bench, code, err);
+}
+
 int gp_sweep_run(struct gp_device *device, const struct gp_sweep_options *options,
                  struct gp_error *err)
 {
-    struct gp_bench bench;
     struct gp_cell_plan *plan = NULL;
     struct gp_error own = {0};
     uint32_t count = 0;
     int code;
 
-    assert(device != NULL && options->output != NULL);
     err = err != NULL ? err : &own;
     code = gp_sweep_plan(options, &device->info, &plan, &count, err);
-    if (code != 0) {
-        return code;
-    }
-    code = gp_bench_init(&bench, device, options, plan, count, err);
     if (code == 0) {
-        code = run_all(&bench, plan, count, err);
+        code = gp_sweep_run_plan(device, options, plan, count, err);
     }
-    code = gp_bench_finish(&bench, code, err);
     gp_free(plan);
     return code;
 }

@@ -71,7 +71,10 @@ struct gp_cell_plan {
     const struct gp_policy_ops *policy;
     uint32_t streams;
     enum gp_submit submit;
-    uint32_t index; /* of the line in the plan */
+    enum gp_issue_order order;
+    enum gp_completion completion;
+    enum gp_trace trace; /* GP_TRACE_OFF: no traced runs */
+    uint32_t index;      /* of the line in the plan */
     uint32_t part; /* cells of one part have one scenario and the same values, and stand together */
     int64_t values[GP_PARAMETERS_MAX]; /* of the scenario's parameters */
 };
@@ -91,9 +94,21 @@ int gp_sweep_check_settings(const struct gp_sweep_options *options, struct gp_er
 int gp_sweep_plan(const struct gp_sweep_options *options, const struct gp_device_info *info,
                   struct gp_cell_plan **out, uint32_t *count, struct gp_error *err);
 
+/* Fills in the scenario and its values, the defaults but for the settings, for a plan of the
+ * caller's own; the rest is zero. GP_EINVAL when a setting is none of its, or a value is not
+ * allowed. */
+int gp_sweep_plan_line(const struct gp_scenario_ops *scenario, const struct gp_setting *settings,
+                       uint32_t setting_count, const struct gp_device_info *info,
+                       struct gp_cell_plan *out, struct gp_error *err);
+
 /* Runs it all on an open device, whose attached thread calls. 0 also when cells failed or data were
  * wrong: the recording says so. GP_EINTERRUPTED when stopped on request, with a readable file. */
 int gp_sweep_run(struct gp_device *device, const struct gp_sweep_options *options,
                  struct gp_error *err);
+
+/* The same of these lines, which say all that the options say of cells; count ≥ 1. Their index
+ * counts from 0, and so does their part. */
+int gp_sweep_run_plan(struct gp_device *device, const struct gp_sweep_options *options,
+                      const struct gp_cell_plan *plan, uint32_t count, struct gp_error *err);
 
 #endif

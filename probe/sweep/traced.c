@@ -102,7 +102,7 @@ static int arm(struct gp_cell *cell, struct gp_bench *bench, const struct gp_pro
                struct gp_error *err)
 {
     struct gp_trace_plan plan = {
-        .trace = bench->options->trace == GP_TRACE_EVENTS ? GP_TRACE_EVENTS : GP_TRACE_STAMPS,
+        .trace = cell->plan.trace == GP_TRACE_EVENTS ? GP_TRACE_EVENTS : GP_TRACE_STAMPS,
         .is_graph = cell->plan.submit == GP_SUBMIT_GRAPH,
     };
 

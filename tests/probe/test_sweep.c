@@ -366,9 +366,51 @@ static void test_naive_recorder_warns(void **state)
     trial_finish(&trial);
 }
 
+/* Each line of a plan of one's own has its order, its way of completion and its trace. */
+static void test_a_plan_of_ones_own(void **state)
+{
+    const struct gp_scenario_ops *scenario = gp_scenario_find("batch");
+    struct gp_cell_plan plan[2];
+    struct gp_run_row *runs = NULL;
+    uint32_t count = 0;
+    struct trial trial;
+
+    (void)state;
+    trial_start(&trial, &scenario);
+    gp_assert_ok(gp_sweep_plan_line(scenario, trial_small_batch, 4, &trial.device->info, &plan[0],
+                                    &trial.err),
+                 trial.err);
+    plan[0].policy = gp_policy_find("single");
+    plan[0].streams = 1;
+    plan[1] = plan[0];
+    plan[1].policy = gp_policy_find("round-robin");
+    plan[1].streams = 4;
+    plan[1].order = GP_ORDER_BREADTH;
+    plan[1].completion = GP_COMPLETION_FLAG;
+    plan[1].trace = GP_TRACE_STAMPS;
+    plan[1].index = 1;
+    trial.options.repeats = 2;
+    gp_assert_ok(gp_sweep_run_plan(trial.device, &trial.options, plan, 2, &trial.err), trial.err);
+    gp_device_close(trial.device);
+    trial_read_back(&trial);
+    assert_int_equal(trial.cell_count, 2);
+    assert_int_equal(trial.cells[0].order, GP_ORDER_DEPTH);
+    assert_string_equal(trial.cells[0].completion, "event-poll");
+    assert_int_equal(trial.cells[1].order, GP_ORDER_BREADTH);
+    assert_string_equal(trial.cells[1].completion, "flag");
+    for (uint32_t i = 0; i < 2; i++) {
+        gp_assert_ok(gp_reader_runs(trial.reader, trial.cells[i].id, &runs, &count, &trial.err),
+                     trial.err);
+        assert_int_equal(count, i == 0 ? 2 : 4);
+        gp_free(runs);
+    }
+    trial_finish(&trial);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_plan_of_ones_own),
         cmocka_unit_test(test_batch_on_the_model),
         cmocka_unit_test(test_reference_is_refused_politely),
         cmocka_unit_test(test_model_as_reference),
