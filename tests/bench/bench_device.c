@@ -1,8 +1,8 @@
 /*
  * What a device makes of completions, graphs and threads: 2 000 small kernels on 8 streams with a
- * completion each, in every mode; the same as 8 branches through streams and as one graph; and 16
- * threads that choose and launch. Ratios of interleaved pairs, median and 95 % interval of the
- * median by order statistics.
+ * completion each, in every mode; 256 of 50 µs on 32 streams, more than the device has connections;
+ * the small ones as 8 branches through streams and as one graph; and 16 threads that choose and
+ * launch. Ratios of interleaved pairs, median and 95 % interval of the median by order statistics.
  *
  * Usage: bench_device [DEVICE], default "auto". On the model times are its virtual ones.
  */
@@ -17,6 +17,7 @@
 #include "kernels/kernels.h"
 
 enum { STREAMS = 8, KERNELS = 2000, ELEMENTS = 256, PAIRS = 41, THREADS = 16, TURNS = 200 };
+enum { MANY_STREAMS = 32, LONG_KERNELS = 256, LONG_ITERATIONS = 20000 };
 
 /* One more than the completion modes: without any. */
 enum { WAYS = GP_COMPLETION_COUNT + 1, NO_COMPLETION = GP_COMPLETION_COUNT };
@@ -126,7 +127,8 @@ static void set_up(struct bench *bench, const char *spec)
 {
     must(bench, gp_device_open(spec, NULL, &bench->device, &bench->err));
     must(bench, gp_device_kernel_prepare(bench->device, &gp_kernel_relu, &bench->err));
-    must(bench, gp_pool_create(bench->device, STREAMS, &bench->pool, &bench->err));
+    must(bench, gp_device_kernel_prepare(bench->device, &gp_kernel_fma_1, &bench->err));
+    must(bench, gp_pool_create(bench->device, MANY_STREAMS, &bench->pool, &bench->err));
     must(bench, gp_buffer_create(bench->device, GP_SPACE_DEVICE, ELEMENTS * sizeof(float), 0,
                                  "data", &bench->data, &bench->err));
     build(bench);
@@ -141,15 +143,22 @@ static void set_up(struct bench *bench, const char *spec)
 
 /* ---- completion ---- */
 
-static void await_all(struct bench *bench, struct gp_mark *marks)
+/* Kernels that go round the first streams of the pool, and what they are called. */
+struct load {
+    const struct gp_launch *launch;
+    uint32_t kernels, streams;
+    const char *name;
+};
+
+static void await_all(struct bench *bench, struct gp_mark *marks, uint32_t marks_count)
 {
     struct gp_mark *some[GP_STREAMS_MAX];
     uint32_t at;
 
-    for (uint32_t first = 0; first < KERNELS; first += GP_STREAMS_MAX) {
+    for (uint32_t first = 0; first < marks_count; first += GP_STREAMS_MAX) {
         uint32_t count = 0;
 
-        while (count < GP_STREAMS_MAX && first + count < KERNELS) {
+        while (count < GP_STREAMS_MAX && first + count < marks_count) {
             some[count] = &marks[first + count];
             count++;
         }
@@ -158,36 +167,36 @@ static void await_all(struct bench *bench, struct gp_mark *marks)
 }
 
 /* All kernels, each with its completion, until the last is known; one thread. */
-static double complete(struct bench *bench, int way)
+static double complete(struct bench *bench, const struct load *load, int way)
 {
     int64_t begin_ns = gp_device_clock_ns(bench->device);
 
-    for (uint32_t i = 0; i < KERNELS; i++) {
-        struct gp_stream *stream = bench->pool->streams[i % STREAMS];
+    for (uint32_t i = 0; i < load->kernels; i++) {
+        struct gp_stream *stream = bench->pool->streams[i % load->streams];
 
-        must(bench, gp_stream_launch(stream, &bench->dag->ops[i].launch, &bench->err));
+        must(bench, gp_stream_launch(stream, load->launch, &bench->err));
         if (way != NO_COMPLETION) {
             must(bench, gp_mark_set(&bench->marks[way][i], stream, &bench->err));
         }
     }
     if (way != NO_COMPLETION) {
-        await_all(bench, bench->marks[way]);
+        await_all(bench, bench->marks[way], load->kernels);
     } else {
-        for (int i = 0; i < STREAMS; i++) {
+        for (uint32_t i = 0; i < load->streams; i++) {
             must(bench, gp_stream_sync(bench->pool->streams[i], &bench->err));
         }
     }
     return (double)(gp_device_clock_ns(bench->device) - begin_ns);
 }
 
-static void measure_completion(struct bench *bench)
+static void measure_completion(struct bench *bench, const struct load *load)
 {
     static double ns[WAYS][PAIRS];
     char line[80];
 
     for (int pair = -1; pair < PAIRS; pair++) {
         for (int way = 0; way < WAYS; way++) {
-            double taken_ns = bench->is_supported[way] ? complete(bench, way) : 0;
+            double taken_ns = bench->is_supported[way] ? complete(bench, load, way) : 0;
 
             if (pair >= 0) {
                 ns[way][pair] = taken_ns;
@@ -205,12 +214,26 @@ static void measure_completion(struct bench *bench)
             ratio[pair] = ns[GP_COMPLETION_HOST_FUNC][pair] / ns[way][pair];
         }
         if (bench->is_supported[way]) {
-            (void)snprintf(line, sizeof line, "completion %s, 2000 kernels", name);
+            (void)snprintf(line, sizeof line, "completion %s, %s", name, load->name);
             print_median(line, "us", us);
             (void)snprintf(line, sizeof line, "completion host-func over %s", name);
             print_median(line, "x", ratio);
         }
     }
+}
+
+static void measure_completions(struct bench *bench)
+{
+    const uint32_t count = ELEMENTS, iterations = LONG_ITERATIONS;
+    const float multiplier = 1.0f;
+    const void *const args[] = {&bench->data->address, &count, &iterations, &multiplier};
+    const struct gp_launch launch = {
+        .kernel = &gp_kernel_fma_1, .grid = {1, 1, 1}, .block = {ELEMENTS, 1, 1}, .args = args};
+    const struct load tiny = {&bench->dag->ops[0].launch, KERNELS, STREAMS, "2000 kernels"};
+    const struct load many = {&launch, LONG_KERNELS, MANY_STREAMS, "256 of 50 us, 32 streams"};
+
+    measure_completion(bench, &tiny);
+    measure_completion(bench, &many);
 }
 
 /* ---- graphs ---- */
@@ -364,7 +387,7 @@ int main(int argc, char **argv)
     static struct bench bench;
 
     set_up(&bench, argc > 1 ? argv[1] : "auto");
-    measure_completion(&bench);
+    measure_completions(&bench);
     measure_graphs(&bench);
     measure_threads(&bench);
     tear_down(&bench);
