@@ -5,6 +5,7 @@
 const struct gp_cause_rule gp_cause_table[GP_CAUSE_COUNT] = {
     [GP_CAUSE_DEPENDENCY] =
         {
+            .is_limit = true,
             .summary = "it needs the result of work that had not ended",
             .remedy = "only another workload would help: shorter chains, or smaller pieces",
             .holds = gp_cause_dependency,
@@ -59,6 +60,7 @@ const struct gp_cause_rule gp_cause_table[GP_CAUSE_COUNT] = {
         },
     [GP_CAUSE_RECORDER] =
         {
+            .is_limit = true,
             .summary = "an event of the recorder itself stood before it",
             .remedy = "--trace stamps, which puts no event near kernels",
             .is_extra = true,
@@ -66,6 +68,7 @@ const struct gp_cause_rule gp_cause_table[GP_CAUSE_COUNT] = {
         },
     [GP_CAUSE_CONNECTION] =
         {
+            .is_derived = true,
             .summary = "streams share its hardware connection, and another's work waited in it",
             .remedy = "more connections, or no more streams than there are connections",
             .figure = "the connection",
@@ -74,6 +77,7 @@ const struct gp_cause_rule gp_cause_table[GP_CAUSE_COUNT] = {
         },
     [GP_CAUSE_TIMED_EVENT] =
         {
+            .is_derived = true,
             .summary = "streams share its hardware connection, and a timed event waited in it",
             .remedy = "more connections, or events without timing",
             .figure = "the connection",
@@ -82,12 +86,14 @@ const struct gp_cause_rule gp_cause_table[GP_CAUSE_COUNT] = {
         },
     [GP_CAUSE_ENGINE_BUSY] =
         {
+            .is_limit = true,
             .summary = "the copy engine of its direction was busy",
             .remedy = "fewer bytes; a device has one engine a direction",
             .holds = gp_cause_engine_busy,
         },
     [GP_CAUSE_GRID_LIMIT] =
         {
+            .is_limit = true,
             .summary = "as many kernels as the device can hold were resident",
             .remedy = "fewer and larger kernels",
             .figure = "kernels that were resident",
@@ -95,6 +101,7 @@ const struct gp_cause_rule gp_cause_table[GP_CAUSE_COUNT] = {
         },
     [GP_CAUSE_PRIORITY] =
         {
+            .is_derived = true,
             .summary = "blocks of a stream of higher priority went first",
             .remedy = "the same priority for both",
             .experiment = {.policy = "round-robin"},
@@ -102,6 +109,7 @@ const struct gp_cause_rule gp_cause_table[GP_CAUSE_COUNT] = {
         },
     [GP_CAUSE_SM_FULL] =
         {
+            .is_limit = true,
             .summary = "no SM had room for one of its blocks",
             .remedy = "smaller grids, or blocks that need less of an SM",
             .figure = "blocks of its kind that the device holds when empty",
@@ -109,6 +117,7 @@ const struct gp_cause_rule gp_cause_table[GP_CAUSE_COUNT] = {
         },
     [GP_CAUSE_HEAD_OF_LINE] =
         {
+            .is_derived = true,
             .summary = "it would have fitted, but blocks of an earlier kernel had to go first",
             .remedy = "issue small kernels before large ones, or give them a higher priority",
             .experiment = {.policy = "critical-priority"},
@@ -116,12 +125,14 @@ const struct gp_cause_rule gp_cause_table[GP_CAUSE_COUNT] = {
         },
     [GP_CAUSE_CARVE_OUT] =
         {
+            .is_derived = true,
             .summary = "kernels that want different shares of shared memory do not share an SM",
             .remedy = "the same preferred carve-out for kernels that are to run together",
             .holds = gp_cause_carve_out,
         },
     [GP_CAUSE_THROTTLE] =
         {
+            .is_derived = true,
             .summary = "the device had slowed its clocks down",
             .remedy = "cooling, a higher power limit, or fixed clocks",
             .figure = "NVML's reasons, a bit mask",
@@ -129,6 +140,7 @@ const struct gp_cause_rule gp_cause_table[GP_CAUSE_COUNT] = {
         },
     [GP_CAUSE_TIME_SLICE] =
         {
+            .is_derived = true,
             .summary = "another process had its turn on the device",
             .remedy = "a device of one's own, or MPS",
             .figure = "other processes",
@@ -136,6 +148,7 @@ const struct gp_cause_rule gp_cause_table[GP_CAUSE_COUNT] = {
         },
     [GP_CAUSE_UNKNOWN] =
         {
+            .is_limit = true,
             .summary = "nothing in the recording says why",
             .remedy = "a recording that says more: --trace stamps",
         },

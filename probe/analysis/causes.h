@@ -79,6 +79,8 @@ struct gp_cause_rule {
     const char *summary; /* what held it, half a sentence */
     const char *remedy;  /* what would remove it, half a sentence */
     bool is_extra;       /* comes on top of another; what is left is not put down to it */
+    bool is_limit;       /* the work's or the device's own: no other schedule removes it */
+    bool is_derived;     /* not seen in the recording, but how devices work */
     const char *figure;  /* what gp_wait.figure counts; NULL nothing */
     struct gp_experiment experiment;
     /* Whether it held `op` at `from` and until when; looks at nothing after `to`. NULL: never

@@ -244,6 +244,18 @@ int gp_results_load(struct gp_reader *reader, struct gp_results *out, struct gp_
     return 0;
 }
 
+uint32_t gp_results_group(const struct gp_results *results, uint32_t first)
+{
+    uint32_t end = first + 1;
+
+    assert(first < results->count);
+    while (end < results->count &&
+           compare_groups(results->cells[end].cell, results->cells[first].cell) == 0) {
+        end++;
+    }
+    return end;
+}
+
 void gp_results_finish(struct gp_results *results)
 {
     if (results == NULL) {

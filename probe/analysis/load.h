@@ -31,6 +31,10 @@ int gp_results_load(struct gp_reader *reader, struct gp_results *out, struct gp_
  * same work; part of gp_results_load. */
 int gp_results_bound(struct gp_reader *reader, struct gp_results *results, struct gp_error *err);
 
+/* Where the cells end that are compared with the one at `first`, which is the first of them: those
+ * of one device and scenario with the same parameters. */
+uint32_t gp_results_group(const struct gp_results *results, uint32_t first);
+
 /* Takes a zeroed struct. */
 void gp_results_finish(struct gp_results *results);
 

@@ -72,3 +72,10 @@ int64_t gp_stretches_within(const struct gp_stretches *stretches, int64_t from, 
     }
     return ns;
 }
+
+const struct gp_stretch *gp_stretches_before(const struct gp_stretches *stretches, int64_t at)
+{
+    uint32_t count = count_before(stretches, at);
+
+    return count > 0 ? &stretches->all[count - 1] : NULL;
+}

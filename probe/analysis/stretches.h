@@ -29,4 +29,7 @@ void gp_stretches_finish(struct gp_stretches *stretches);
 int64_t gp_stretches_within(const struct gp_stretches *stretches, int64_t from, int64_t to,
                             uint32_t *on);
 
+/* The last one that begins before `at`, likewise; NULL none. Borrowed. */
+const struct gp_stretch *gp_stretches_before(const struct gp_stretches *stretches, int64_t at);
+
 #endif

@@ -68,21 +68,6 @@ bool gp_report_is_wrong(const struct gp_results *results)
     return false;
 }
 
-uint32_t gp_report_group(const struct gp_report *report, uint32_t first)
-{
-    const struct gp_result *cells = report->results.cells;
-    const struct gp_cell_row *head = cells[first].cell;
-    uint32_t end = first + 1;
-
-    assert(first < report->results.count);
-    while (end < report->results.count && cells[end].cell->device == head->device &&
-           strcmp(cells[end].cell->scenario, head->scenario) == 0 &&
-           strcmp(cells[end].cell->params, head->params) == 0) {
-        end++;
-    }
-    return end - first;
-}
-
 /* One scale for a table's times, so that they can be compared by eye: its unit suits the longest,
  * its digits the shortest. */
 static struct scale group_scale(const struct gp_result *cells, uint32_t count,
@@ -334,7 +319,7 @@ void gp_report_print(const struct gp_report *report, const struct gp_terminal *t
     }
     for (uint32_t first = 0; first < report->results.count;) {
         const struct gp_result *cells = report->results.cells;
-        uint32_t count = gp_report_group(report, first);
+        uint32_t count = gp_results_group(&report->results, first) - first;
 
         if (first == 0 || cells[first].device != cells[first - 1].device) {
             (void)fputs(first > 0 ? "\n" : "", stdout);

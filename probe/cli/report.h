@@ -24,10 +24,6 @@ void gp_report_finish(struct gp_report *report);
 /* Whether what was checked is wrong: some cell computed wrong data or has a hazard. */
 bool gp_report_is_wrong(const struct gp_results *results);
 
-/* How many cells from `first` on are compared with each other: those of one device and scenario
- * with the same parameters. */
-uint32_t gp_report_group(const struct gp_report *report, uint32_t first);
-
 /* Prints on stdout: the device, one table and one sentence a scenario, the file's name; or, with
  * json, the JSON text below. */
 void gp_report_print(const struct gp_report *report, const struct gp_terminal *terminal, bool json);

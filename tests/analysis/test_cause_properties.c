@@ -3,56 +3,16 @@
 
 #include <string.h>
 
-#include "analysis/hand.h"
-#include "core/random.h"
+#include "analysis/random_run.h"
 #include "probe/analysis/causes.h"
 
-enum { ROUNDS = 300, STREAMS = 12 };
+enum { ROUNDS = 300 };
 
 static struct hand hand;
 
 static int64_t below(struct gp_random *random, uint32_t end)
 {
     return (int64_t)gp_random_below(random, end);
-}
-
-/* Operations in stream order, of all kinds, some without times, some submitted late or never. */
-static void make_random(struct gp_random *random)
-{
-    int64_t free_at[STREAMS] = {0};
-    uint32_t count = 1 + (uint32_t)below(random, 120);
-
-    hand_init(&hand, STREAMS);
-    for (uint32_t i = 0; i < STREAMS; i++) {
-        hand.streams[i].flag = (enum gp_stream_flag)below(random, 3);
-        hand.streams[i].priority = (int32_t)below(random, 3) - 1;
-    }
-    hand.data.facts.event_timed_ns = 1500;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t stream = (uint32_t)below(random, STREAMS);
-        int64_t begin = free_at[stream] + below(random, 60000);
-        int64_t end = begin + below(random, 200000);
-        uint32_t op = hand_kernel(&hand, stream, 1 + (uint32_t)below(random, 800), begin, end);
-
-        hand.ops[op].kind = (enum gp_op_kind)below(random, GP_OP_KIND_COUNT);
-        hand.ops[op].engine = (int32_t)below(random, 4) - 1;
-        hand.ops[op].bytes = below(random, 1 << 20);
-        hand_submit(&hand, op, below(random, 400000), 400000 + below(random, 100000));
-        if (below(random, 10) == 0) {
-            hand.ops[op].submit_end = GP_UNKNOWN;
-        }
-        if (below(random, 15) == 0) {
-            hand.ops[op].end = GP_UNKNOWN;
-        }
-        if (i > 0 && below(random, 3) == 0) {
-            hand_edge(&hand, (uint32_t)below(random, i), i);
-        }
-        if (hand.data.call_count < HAND_CALLS_MAX && below(random, 4) == 0) {
-            hand_call(&hand, below(random, 2) == 0 ? "timed record" : "cuMemFree", op,
-                      below(random, 100000), 100000 + below(random, 100000));
-        }
-        free_at[stream] = end;
-    }
 }
 
 /* The idle time of all streams by its definition, without the code that is tested. */
@@ -102,7 +62,7 @@ static void test_sums(void **state)
         struct gp_causes causes;
         int64_t sum = 0;
 
-        make_random(&random);
+        random_run(&hand, &random);
         gp_causes_measure(&hand.data, &causes);
         for (int cause = 0; cause < GP_CAUSE_COUNT; cause++) {
             assert_true(causes.totals[cause].waited_ns >= (double)causes.totals[cause].idle_ns);
@@ -138,7 +98,7 @@ static void test_pairs(void **state)
         struct gp_pair pair;
         uint32_t a, b;
 
-        make_random(&random);
+        random_run(&hand, &random);
         a = (uint32_t)below(&random, hand.data.op_count);
         b = (uint32_t)below(&random, hand.data.op_count);
         gp_causes_measure(&hand.data, &causes);

@@ -23,6 +23,10 @@ static void test_within(void **state)
     assert_int_equal(on, 2);
     assert_int_equal(gp_stretches_within(&stretches, 18, 55, &on), 17);
     assert_int_equal(gp_stretches_within(&stretches, 20, 20, &on), 0);
+    assert_null(gp_stretches_before(&stretches, 10));
+    assert_int_equal(gp_stretches_before(&stretches, 11)->on, 1);
+    assert_int_equal(gp_stretches_before(&stretches, 50)->on, 2);
+    assert_int_equal(gp_stretches_before(&stretches, 1000)->on, 4);
     gp_stretches_finish(&stretches);
     assert_int_equal(stretches.count, 0);
 }
