@@ -7,6 +7,7 @@
 
 #include <glib.h>
 
+#include "viewer/layout/idle.h"
 #include "viewer/layout/ticks.h"
 
 enum { LINES_MAX = 6, LINE_BYTES = 160, TIME_BYTES = 40 };
@@ -91,19 +92,43 @@ static void write_lines(const struct gp_navigator *navigator, struct lines *line
     }
 }
 
-void gp_card_layout(struct gp_view_frame *frame, const struct gp_navigator *navigator,
+/* How many run at the cursor, or what the device waits for there. */
+static void write_running(const struct gp_navigator *navigator, struct lines *lines)
+{
+    const struct gp_view_idle *idle =
+        gp_view_idle_at(navigator->idle, navigator->idle_count, navigator->cursor_ns);
+    uint32_t running = gp_view_running_at(navigator->timeline, navigator->cursor_ns);
+    char a[TIME_BYTES], b[TIME_BYTES];
+
+    lines->count = 0;
+    if (running > 0) {
+        (void)snprintf(lines->texts[lines->count++], LINE_BYTES, "%u run%s", running,
+                       running == 1 ? "s" : "");
+    } else {
+        (void)snprintf(lines->texts[lines->count++], LINE_BYTES, "nothing runs");
+    }
+    (void)snprintf(lines->texts[lines->count++], LINE_BYTES, "at %s",
+                   time_text(navigator->cursor_ns, a));
+    if (running == 0 && idle != NULL) {
+        (void)snprintf(lines->texts[lines->count++], LINE_BYTES, "%s",
+                       gp_view_idle_text((enum gp_view_idle_kind)idle->kind));
+        (void)snprintf(lines->texts[lines->count++], LINE_BYTES, "%s from %s",
+                       time_text(idle->end_ns - idle->begin_ns, a), time_text(idle->begin_ns, b));
+    }
+}
+
+/* Beside the place, where there is room for it; the first line is bold. */
+static void lay_out(struct gp_view_frame *frame, const struct lines *lines,
                     enum gp_view_theme theme, struct gp_view_rect at)
 {
     const struct gp_view_palette *palette = gp_view_palette(theme);
-    struct lines lines;
     struct gp_view_rect box = {.width = 0};
 
-    write_lines(navigator, &lines);
-    for (size_t i = 0; i < lines.count; i++) {
-        box.width = fmax(box.width, (double)g_utf8_strlen(lines.texts[i], -1) * letter_width);
+    for (size_t i = 0; i < lines->count; i++) {
+        box.width = fmax(box.width, (double)g_utf8_strlen(lines->texts[i], -1) * letter_width);
     }
     box.width = fmin(box.width + 2 * padding, 420);
-    box.height = (double)lines.count * line_height + 2 * padding;
+    box.height = (double)lines->count * line_height + 2 * padding;
     box.x = floor(at.x + distance + box.width > at.width ? fmax(at.x - distance - box.width, 0)
                                                          : at.x + distance);
     box.y = floor(at.y + distance + box.height > at.height ? fmax(at.y - distance - box.height, 0)
@@ -111,13 +136,31 @@ void gp_card_layout(struct gp_view_frame *frame, const struct gp_navigator *navi
     gp_view_frame_clear(frame);
     gp_view_frame_rect(frame, box, palette->header | 0xff000000u);
     gp_view_frame_outline(frame, box, palette->muted, 1);
-    for (size_t i = 0; i < lines.count; i++) {
+    for (size_t i = 0; i < lines->count; i++) {
         struct gp_view_rect line = {box.x + padding, box.y + padding + (double)i * line_height,
                                     box.width - 2 * padding, line_height};
 
-        gp_view_frame_text(frame, line, palette->text, GP_VIEW_LEFT, lines.texts[i]);
+        gp_view_frame_text(frame, line, palette->text, GP_VIEW_LEFT, lines->texts[i]);
         frame->items[frame->item_count - 1].u.text.is_bold = i == 0;
     }
+}
+
+void gp_card_layout(struct gp_view_frame *frame, const struct gp_navigator *navigator,
+                    enum gp_view_theme theme, struct gp_view_rect at)
+{
+    struct lines lines;
+
+    write_lines(navigator, &lines);
+    lay_out(frame, &lines, theme, at);
+}
+
+void gp_card_layout_running(struct gp_view_frame *frame, const struct gp_navigator *navigator,
+                            enum gp_view_theme theme, struct gp_view_rect at)
+{
+    struct lines lines;
+
+    write_running(navigator, &lines);
+    lay_out(frame, &lines, theme, at);
 }
 
 char *gp_card_describe(const struct gp_navigator *navigator, struct gp_view_pick pick)

@@ -9,7 +9,7 @@
 #include "viewer/op_table.h"
 #include "viewer/why_table.h"
 
-enum { STORY_COLUMNS = 3, SETTLE_MS = 120, TIME_BYTES = 40 };
+enum { STORY_COLUMNS = 3, WRAP_FROM = 26, SETTLE_MS = 120, TIME_BYTES = 40 };
 
 struct _GpDetails {
     GtkWidget parent;
@@ -47,6 +47,7 @@ static void add_line(GtkWidget *grid, int row, const struct gp_op_story_line *li
     gtk_widget_add_css_class(name, "key");
     gtk_label_set_xalign(GTK_LABEL(text), 0);
     gtk_label_set_wrap(GTK_LABEL(text), TRUE);
+    gtk_label_set_width_chars(GTK_LABEL(text), (int)MIN(g_utf8_strlen(line->text, -1), WRAP_FROM));
     gtk_label_set_selectable(GTK_LABEL(text), TRUE);
     gtk_widget_set_focusable(text, FALSE);
     gtk_widget_add_css_class(text, "figure");

@@ -10,10 +10,10 @@
 
 #include "probe/memory.h"
 #include "viewer/layout/load.h"
-#include "viewer/layout/running.h"
 #include "viewer/layout/ticks.h"
 #include "viewer/matrix.h"
 #include "viewer/paint_cairo.h"
+#include "viewer/why.h"
 
 enum {
     WIDTH_DEFAULT = 1400,
@@ -22,7 +22,7 @@ enum {
     PNG_PIXELS_MAX = 32000,  /* cairo's limit is 32767 */
     MARGIN = 16,
     TITLE_HEIGHT = 44,
-    RUNNING_HEIGHT = 44,
+    RUNNING_HEIGHT = 48,
     LEGEND_LINE = 18,
     LEGEND_MAX = 24, /* names */
     LEGEND_WIDTH = 230,
@@ -132,7 +132,8 @@ static void lay_out(struct picture *picture, int height)
     gp_view_layout_rows(scene, &picture->rows);
     gp_view_layout_ruler(scene, &picture->ruler);
     running.height = RUNNING_HEIGHT;
-    gp_view_layout_running(&running, NULL, 0, &picture->running);
+    gp_view_layout_running(&running, picture->navigator->idle, picture->navigator->idle_count,
+                           &picture->running);
     overlay.hovered.span = GP_VIEW_NONE;
     overlay.cursor_ns = GP_UNKNOWN;
     gp_view_layout_overlay(scene, &overlay, &picture->over);
@@ -328,6 +329,8 @@ int gp_export_file(const char *recording, const char *cell, const struct gp_expo
     struct gp_document *document = NULL;
     struct gp_view_timeline *columns = NULL;
     const struct gp_entry *entry = NULL;
+    struct gp_why *why = NULL;
+    struct gp_error no_causes = {0};
     struct gp_navigator navigator;
     int code = gp_document_open(recording, &document, err);
 
@@ -345,9 +348,16 @@ int gp_export_file(const char *recording, const char *cell, const struct gp_expo
     }
     if (columns != NULL) {
         gp_navigator_init(&navigator, columns);
+        /* Idle time without its causes is still worth a picture. */
+        if (gp_why_load(recording, gp_document_cell(document, entry)->id, entry->run, &why,
+                        &no_causes) == 0) {
+            navigator.idle = why->idle;
+            navigator.idle_count = why->idle_count;
+        }
         code = gp_export_timeline(document, entry, &navigator, options, err);
         gp_navigator_finish(&navigator);
     }
+    gp_why_destroy(why);
     gp_view_timeline_destroy(columns);
     gp_document_close(document);
     return code;

@@ -56,6 +56,8 @@ struct gp_figure gp_matrix_figure(const struct gp_result *result, enum gp_matrix
         return scaled(summary->makespan_ns, 1e-6);
     case GP_MATRIX_SPEEDUP:
         return exactly(summary->speedup);
+    case GP_MATRIX_EFFICIENCY:
+        return exactly(summary->efficiency);
     case GP_MATRIX_CONCURRENCY:
         return exactly(summary->concurrency);
     case GP_MATRIX_OVERLAP:

@@ -12,6 +12,8 @@
 #define GP_MATRIX_METRICS(X)                                                                       \
     X(MAKESPAN, "makespan", "ms", true, "median over the plain runs: the time that counts")        \
     X(SPEEDUP, "speed-up", "×", false, "makespan of policy single divided by this one's")          \
+    X(EFFICIENCY, "efficiency", "", false,                                                         \
+      "shortest makespan that the device could reach, divided by this one's")                      \
     X(CONCURRENCY, "concurrency", "", false,                                                       \
       "sum of the operations' durations divided by the time in which any ran")                     \
     X(OVERLAP, "copy-compute overlap", "", false,                                                  \

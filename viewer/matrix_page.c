@@ -227,6 +227,40 @@ static GtkWidget *new_choice(GpMatrixPage *self, const char *name, GtkWidget *ba
     return drop_down;
 }
 
+static void set_up_name(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+    GtkWidget *label = gtk_label_new(NULL);
+
+    (void)factory;
+    (void)data;
+    gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
+    gtk_label_set_width_chars(GTK_LABEL(label), 16);
+    gtk_label_set_max_width_chars(GTK_LABEL(label), 60);
+    gtk_label_set_xalign(GTK_LABEL(label), 0);
+    gtk_list_item_set_child(item, label);
+}
+
+static void bind_name(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+    const char *name = gtk_string_object_get_string(gtk_list_item_get_item(item));
+    GtkWidget *label = gtk_list_item_get_child(item);
+
+    (void)factory;
+    (void)data;
+    gtk_label_set_text(GTK_LABEL(label), name);
+    gtk_widget_set_tooltip_text(label, name);
+}
+
+/* Names of tables are long: in a narrow window they are cut. */
+static void shorten(GtkWidget *drop_down)
+{
+    g_autoptr(GtkListItemFactory) factory = gtk_signal_list_item_factory_new();
+
+    g_signal_connect(factory, "setup", G_CALLBACK(set_up_name), NULL);
+    g_signal_connect(factory, "bind", G_CALLBACK(bind_name), NULL);
+    gtk_drop_down_set_factory(GTK_DROP_DOWN(drop_down), factory);
+}
+
 static GtkWidget *new_bar(GpMatrixPage *self)
 {
     GtkWidget *bar = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
@@ -236,6 +270,7 @@ static GtkWidget *new_bar(GpMatrixPage *self)
         gtk_string_list_append(names, gp_matrix_metric_name((enum gp_matrix_metric)i));
     }
     self->tables = new_choice(self, "Scenario", bar);
+    shorten(self->tables);
     self->metrics = new_choice(self, "Figure", bar);
     gtk_drop_down_set_model(GTK_DROP_DOWN(self->metrics), G_LIST_MODEL(names));
     g_object_unref(names);

@@ -10,6 +10,7 @@
 
 #include "viewer/layout/layout.h"
 #include "viewer/layout/links.h"
+#include "viewer/layout/running.h"
 #include "viewer/layout/search.h"
 
 enum {
@@ -22,6 +23,8 @@ enum {
 struct gp_navigator {
     const struct gp_view_timeline *timeline;
     const struct gp_view_edges *edges; /* NULL: not known (yet) */
+    const struct gp_view_idle *idle;   /* borrowed like them; NULL: not known (yet) */
+    uint32_t idle_count;
     struct gp_view_rows *rows;
     struct gp_view_window window, bounds;
     struct gp_view_undo undo;

@@ -1,7 +1,7 @@
 /* A table of any length: see table.h. */
 #include "viewer/table.h"
 
-enum { TEXT_BYTES = 200 };
+enum { TEXT_BYTES = 200, SETTLE_MS = 30 };
 
 /* What a column's callbacks know. */
 struct column {
@@ -18,6 +18,7 @@ struct _GpTable {
     GpTableModel *model;
     GtkSingleSelection *selection;
     guint sort_column;
+    guint scroll_to, scroll_source; /* the line to be seen, once there is a list to scroll */
     gboolean is_descending, is_selecting;
 };
 
@@ -118,18 +119,38 @@ static GtkWidget *find_list(GtkWidget *view)
     return NULL;
 }
 
+static gboolean scroll(gpointer data)
+{
+    GpTable *self = data;
+    GtkWidget *list = find_list(self->view);
+
+    self->scroll_source = 0;
+    if (list != NULL) {
+        (void)gtk_widget_activate_action(list, "list.scroll-to-item", "u", self->scroll_to);
+    }
+    self->scroll_to = G_MAXUINT;
+    return G_SOURCE_REMOVE;
+}
+
+/* A list that scrolls before it has a size shows one line from then on. */
+static void scroll_later(GpTable *self)
+{
+    if (self->scroll_to != G_MAXUINT && self->scroll_source == 0 &&
+        gtk_widget_get_mapped(self->view)) {
+        self->scroll_source = g_timeout_add(SETTLE_MS, scroll, self);
+    }
+}
+
 void gp_table_select(GpTable *self, guint32 line)
 {
     guint position = line == G_MAXUINT32 ? G_MAXUINT : gp_table_model_find(self->model, line);
-    GtkWidget *list = find_list(self->view);
 
     self->is_selecting = TRUE;
     gtk_single_selection_set_selected(self->selection,
                                       position == G_MAXUINT ? GTK_INVALID_LIST_POSITION : position);
     self->is_selecting = FALSE;
-    if (position != G_MAXUINT && list != NULL) {
-        (void)gtk_widget_activate_action(list, "list.scroll-to-item", "u", position);
-    }
+    self->scroll_to = position;
+    scroll_later(self);
 }
 
 void gp_table_fill(GpTable *self, gpointer user, guint32 count)
@@ -139,6 +160,7 @@ void gp_table_fill(GpTable *self, gpointer user, guint32 count)
     gp_table_model_fill(self->model, count);
     gtk_single_selection_set_selected(self->selection, GTK_INVALID_LIST_POSITION);
     self->is_selecting = FALSE;
+    self->scroll_to = G_MAXUINT;
     if (count > 0) {
         order_changed(gtk_column_view_get_sorter(GTK_COLUMN_VIEW(self->view)),
                       GTK_SORTER_CHANGE_DIFFERENT, self);
@@ -151,6 +173,10 @@ static void dispose(GObject *object)
 {
     GpTable *self = GP_TABLE(object);
 
+    if (self->scroll_source != 0) {
+        g_source_remove(self->scroll_source);
+        self->scroll_source = 0;
+    }
     g_clear_pointer(&self->scrolled, gtk_widget_unparent);
     g_clear_object(&self->model);
     G_OBJECT_CLASS(gp_table_parent_class)->dispose(object);
@@ -183,6 +209,8 @@ static void gp_table_init(GpTable *self)
     self->view = gtk_column_view_new(GTK_SELECTION_MODEL(self->selection));
     gtk_widget_add_css_class(self->view, "data-table");
     gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(self->scrolled), self->view);
+    self->scroll_to = G_MAXUINT;
+    g_signal_connect_swapped(self->view, "map", G_CALLBACK(scroll_later), self);
 }
 
 static void add_column(GpTable *self, guint index)

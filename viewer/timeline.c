@@ -7,14 +7,13 @@
 #include "probe/memory.h"
 #include "viewer/card.h"
 #include "viewer/layout/color.h"
-#include "viewer/layout/running.h"
 #include "viewer/layout/ticks.h"
 #include "viewer/paint_snapshot.h"
 
 G_DEFINE_TYPE(GpTimeline, gp_timeline, GTK_TYPE_WIDGET)
 
 static const double area_heights[GP_AREA_COUNT] = {
-    [GP_AREA_MINIMAP] = 40, [GP_AREA_RULER] = 28, [GP_AREA_RUNNING] = 44, [GP_AREA_ROWS] = 0};
+    [GP_AREA_MINIMAP] = 40, [GP_AREA_RULER] = 28, [GP_AREA_RUNNING] = 48, [GP_AREA_ROWS] = 0};
 
 /* ---- places -------------------------------------------------------------------------------- */
 
@@ -93,7 +92,7 @@ static void lay_out(GpTimeline *self, enum gp_timeline_area area)
         gp_view_layout_ruler(&scene, frame);
         break;
     case GP_AREA_RUNNING:
-        gp_view_layout_running(&scene, NULL, 0, frame);
+        gp_view_layout_running(&scene, self->navigator->idle, self->navigator->idle_count, frame);
         break;
     default:
         gp_view_layout_rows(&scene, frame);
@@ -125,6 +124,24 @@ static void draw_area(GpTimeline *self, GtkSnapshot *snapshot, enum gp_timeline_
     }
 }
 
+/* What the pointer is on. */
+static void draw_card(GpTimeline *self, GtkSnapshot *snapshot)
+{
+    const struct gp_view_rect at = {self->pointer_x, self->pointer_y,
+                                    gtk_widget_get_width(GTK_WIDGET(self)),
+                                    gtk_widget_get_height(GTK_WIDGET(self))};
+
+    if (self->navigator->hovered.span != GP_VIEW_NONE) {
+        gp_card_layout(&self->card, self->navigator, self->theme, at);
+    } else if (gp_timeline_area_at(self, self->pointer_y) == GP_AREA_RUNNING &&
+               self->navigator->cursor_ns != GP_UNKNOWN) {
+        gp_card_layout_running(&self->card, self->navigator, self->theme, at);
+    } else {
+        return;
+    }
+    gp_paint_snapshot(snapshot, &self->card, GTK_WIDGET(self));
+}
+
 static void draw_overlay(GpTimeline *self, GtkSnapshot *snapshot)
 {
     struct gp_view_scene scene = gp_timeline_scene(self, GP_AREA_ROWS);
@@ -140,12 +157,8 @@ static void draw_overlay(GpTimeline *self, GtkSnapshot *snapshot)
     gp_paint_snapshot(snapshot, &self->overlay, GTK_WIDGET(self));
     gtk_snapshot_pop(snapshot);
     gtk_snapshot_restore(snapshot);
-    if (self->pointer_x >= 0 && self->drag <= GP_DRAG_PRESSED &&
-        self->navigator->hovered.span != GP_VIEW_NONE) {
-        gp_card_layout(&self->card, self->navigator, self->theme,
-                       (struct gp_view_rect){self->pointer_x, self->pointer_y, scene.width,
-                                             gtk_widget_get_height(GTK_WIDGET(self))});
-        gp_paint_snapshot(snapshot, &self->card, GTK_WIDGET(self));
+    if (self->pointer_x >= 0 && self->drag <= GP_DRAG_PRESSED) {
+        draw_card(self, snapshot);
     }
 }
 

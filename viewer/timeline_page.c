@@ -105,6 +105,9 @@ static void why_ready(GObject *source, GAsyncResult *result, gpointer data)
     (void)data;
     if (err.code != GP_EINTERRUPTED) {
         self->why = why;
+        self->navigator.idle = why != NULL ? why->idle : NULL;
+        self->navigator.idle_count = why != NULL ? why->idle_count : 0;
+        gp_timeline_refresh(GP_TIMELINE(self->timeline));
         gp_details_explain(GP_DETAILS(self->details), why, err.text);
     }
 }
@@ -386,7 +389,8 @@ static GtkWidget *new_bar(GpTimelinePage *self)
     add_button(bar, "edit-undo-symbolic", "page.undo", "Back to the window before (Backspace)");
     self->search = gtk_search_entry_new();
     g_object_set(self->search, "placeholder-text", "Search names (/)", NULL);
-    gtk_widget_set_size_request(self->search, 240, -1);
+    g_object_set(self->search, "width-chars", 8, "max-width-chars", 26, NULL);
+    gtk_widget_set_hexpand(self->search, TRUE);
     gtk_widget_set_margin_start(self->search, 12);
     g_signal_connect(self->search, "search-changed", G_CALLBACK(search_changed), self);
     g_signal_connect(self->search, "activate", G_CALLBACK(search_next), self);

@@ -65,6 +65,7 @@ static int load(struct gp_reader *reader, int64_t cell, int64_t run, struct gp_w
     why->on = gp_xalloc(data.op_count, sizeof *why->on);
     gp_causes_measure(&data, &causes);
     take(&causes, why);
+    why->idle_count = gp_view_idle_find(&causes, &why->idle);
     gp_causes_finish(&causes);
     gp_run_finish(&data);
     return 0;
@@ -95,6 +96,7 @@ void gp_why_destroy(struct gp_why *why)
     if (why != NULL) {
         gp_free(why->causes);
         gp_free(why->on);
+        gp_free(why->idle);
         gp_free(why);
     }
 }

@@ -6,6 +6,7 @@
 #define GP_VIEWER_WHY_H
 
 #include "probe/analysis/causes.h"
+#include "viewer/layout/idle.h"
 
 struct gp_why_total {
     enum gp_cause cause;
@@ -19,6 +20,8 @@ struct gp_why {
     uint8_t *causes; /* by operation: enum gp_cause, GP_CAUSE_COUNT: it did not wait */
     uint32_t *on;    /* by operation: what held it; GP_NO_OP: none is known */
     uint32_t op_count;
+    struct gp_view_idle *idle; /* time in which nothing runs, ascending; NULL: there is none */
+    uint32_t idle_count;
 };
 
 enum { GP_WHY_OPS_MAX = 2000000 }; /* whole rows of them are read, 200 bytes each */

@@ -501,6 +501,7 @@ static GtkWidget *new_content(GpWindow *self)
     gtk_paned_set_resize_start_child(GTK_PANED(self->paned), FALSE);
     gtk_paned_set_shrink_start_child(GTK_PANED(self->paned), FALSE);
     gtk_paned_set_end_child(GTK_PANED(self->paned), self->pages);
+    gtk_paned_set_shrink_end_child(GTK_PANED(self->paned), FALSE);
     gtk_paned_set_position(GTK_PANED(self->paned),
                            gp_settings_int(self->settings, PANE_KEY, PANE_DEFAULT, 80, 2000));
     return self->paned;

@@ -175,6 +175,31 @@ static void test_figures_read_well(void **state)
     assert_true(gp_matrix_goodness(2, 2, 2, GP_MATRIX_SPEEDUP) == 0.5);
 }
 
+static void test_every_metric_has_its_figure(void **state)
+{
+    const struct gp_result result = {.summary = {.makespan_ns = {2e6, 1e6, 3e6},
+                                                 .speedup = 2,
+                                                 .efficiency = 0.5,
+                                                 .concurrency = 1.5,
+                                                 .copy_compute_overlap = 0.25,
+                                                 .latency_p99_ns = 7e6,
+                                                 .perturbation = {1.01, 1, 1.02}}};
+    static const double expected[GP_MATRIX_METRIC_COUNT] = {
+        [GP_MATRIX_MAKESPAN] = 2,        [GP_MATRIX_SPEEDUP] = 2,    [GP_MATRIX_EFFICIENCY] = 0.5,
+        [GP_MATRIX_CONCURRENCY] = 1.5,   [GP_MATRIX_OVERLAP] = 0.25, [GP_MATRIX_LATENCY] = 7,
+        [GP_MATRIX_PERTURBATION] = 1.01,
+    };
+
+    (void)state;
+    for (int i = 0; i < GP_MATRIX_METRIC_COUNT; i++) {
+        enum gp_matrix_metric metric = (enum gp_matrix_metric)i;
+
+        assert_true(fabs(gp_matrix_figure(&result, metric).median - expected[i]) < 1e-9);
+        assert_true(gp_matrix_metric_name(metric)[0] != '\0');
+        assert_true(gp_matrix_metric_summary(metric)[0] != '\0');
+    }
+}
+
 static int tear_down(void **state)
 {
     (void)state;
@@ -189,6 +214,7 @@ int main(void)
         cmocka_unit_test(test_problems_say_what_and_what_to_do),
         cmocka_unit_test(test_tables_of_policy_and_streams),
         cmocka_unit_test(test_figures_read_well),
+        cmocka_unit_test(test_every_metric_has_its_figure),
     };
 
     return cmocka_run_group_tests(tests, NULL, tear_down);

@@ -42,6 +42,13 @@ static void test_idle_time_is_split_by_cause(void **state)
     expect(&idle[2], 300, 950, GP_VIEW_IDLE_ORDER);
     expect(&idle[3], 950, 960, GP_VIEW_IDLE_UNKNOWN);
     expect(&idle[4], 960, 1000, GP_VIEW_IDLE_DEVICE);
+    assert_null(gp_view_idle_at(idle, 5, -1));
+    assert_ptr_equal(gp_view_idle_at(idle, 5, 0), &idle[0]);
+    assert_ptr_equal(gp_view_idle_at(idle, 5, 90), &idle[1]);
+    assert_null(gp_view_idle_at(idle, 5, 100));
+    assert_ptr_equal(gp_view_idle_at(idle, 5, 999), &idle[4]);
+    assert_null(gp_view_idle_at(idle, 5, 1000));
+    assert_null(gp_view_idle_at(NULL, 0, 0));
     gp_free(idle);
 }
 
@@ -63,6 +70,7 @@ static void test_every_kind_has_its_text(void **state)
     (void)state;
     for (int kind = 0; kind < GP_VIEW_IDLE_KIND_COUNT; kind++) {
         assert_true(gp_view_idle_text((enum gp_view_idle_kind)kind)[0] != '\0');
+        assert_true(gp_view_idle_word((enum gp_view_idle_kind)kind)[0] != '\0');
     }
 }
 

@@ -433,7 +433,7 @@ static void test_running_is_how_many(void **state)
     gp_view_layout_running(&world->scene, &idle, 1, &world->frame);
     strip = &world->frame.strips[0];
     assert_int_equal(strip->lines, 40);
-    assert_non_null(text_of(world, "running, up to 2", 0));
+    assert_non_null(text_of(world, "running, up to 2; idle for:", 0));
     /* One until 200, two until 600, nothing from 900. Line 0 is the upper one. */
     assert_int_equal(pixel(world, strip, 100), 0);
     assert_int_equal(pixel(world, strip, 20 * strip->columns + 100), color);
@@ -446,6 +446,12 @@ static void test_running_is_how_many(void **state)
                               world->frame.items[i].rect.width == 90);
     }
     assert_true(is_idle);
+    /* The header says what its colour means. */
+    assert_non_null(text_of(world, "order", 0));
+    assert_null(text_of(world, "host", 0));
+    assert_int_equal(gp_view_running_at(world->scene.timeline, 100), 1);
+    assert_int_equal(gp_view_running_at(world->scene.timeline, 300), 2);
+    assert_int_equal(gp_view_running_at(world->scene.timeline, 950), 0);
 }
 
 static void test_ruler_has_ticks_and_units(void **state)

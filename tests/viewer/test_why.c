@@ -41,6 +41,10 @@ static void test_sums_of_a_run(void **state)
 
         assert_int_equal(why->causes[i], wait != NULL ? wait->cause : GP_CAUSE_COUNT);
     }
+    assert_true(why->idle_count > 0);
+    for (uint32_t i = 1; i < why->idle_count; i++) {
+        assert_true(why->idle[i - 1].end_ns <= why->idle[i].begin_ns);
+    }
     gp_why_destroy(why);
     gp_causes_finish(&causes);
     gp_run_finish(&data);

@@ -19,8 +19,10 @@ static const uint8_t kinds[GP_CAUSE_COUNT] = {
     [GP_CAUSE_TIME_SLICE] = GP_VIEW_IDLE_DEVICE,   [GP_CAUSE_UNKNOWN] = GP_VIEW_IDLE_UNKNOWN,
 };
 
-static const char *const texts[] = {
-#define X(name, text) text,
+static const struct {
+    const char *word, *text;
+} texts[] = {
+#define X(name, word, text) {word, text},
     GP_VIEW_IDLE_KINDS(X)
 #undef X
 };
@@ -29,10 +31,33 @@ _Static_assert(GP_VIEW_IDLE_KIND_COUNT == sizeof(((struct gp_view_palette *)0)->
                                               sizeof(((struct gp_view_palette *)0)->idle[0]),
                "each kind has its colour");
 
+const char *gp_view_idle_word(enum gp_view_idle_kind kind)
+{
+    assert((int)kind >= 0 && kind < GP_VIEW_IDLE_KIND_COUNT);
+    return texts[kind].word;
+}
+
 const char *gp_view_idle_text(enum gp_view_idle_kind kind)
 {
     assert((int)kind >= 0 && kind < GP_VIEW_IDLE_KIND_COUNT);
-    return texts[kind];
+    return texts[kind].text;
+}
+
+const struct gp_view_idle *gp_view_idle_at(const struct gp_view_idle *idle, uint32_t count,
+                                           int64_t at_ns)
+{
+    uint32_t low = 0, high = count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (idle[middle].end_ns <= at_ns) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < count && idle[low].begin_ns <= at_ns ? &idle[low] : NULL;
 }
 
 struct ran {

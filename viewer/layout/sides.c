@@ -1,11 +1,8 @@
-/* What lies beside the rows, each in a frame of its own: the axis, the minimap and how many
- * operations run. See layout.h and running.h. */
+/* What lies beside the rows, each in a frame of its own: the axis and the minimap. See layout.h. */
 #include <math.h>
-#include <stdio.h>
 
 #include "probe/memory.h"
 #include "viewer/layout/place.h"
-#include "viewer/layout/running.h"
 #include "viewer/layout/ticks.h"
 
 /* ---- the axis ------------------------------------------------------------------------------ */
@@ -154,8 +151,12 @@ void gp_view_layout_minimap(const struct gp_view_scene *scene, const uint8_t *hi
 
     gp_view_frame_clear(frame);
     frame->content_height = scene->height;
+    gp_view_frame_rect(frame, (struct gp_view_rect){0, 0, place.left, scene->height},
+                       place.palette->header);
     gp_view_frame_rect(frame, whole, place.palette->background);
     gp_view_frame_lift(frame);
+    gp_view_frame_text(frame, (struct gp_view_rect){6, 0, place.left - 10, scene->height},
+                       place.palette->text, GP_VIEW_LEFT, "the whole run");
     if (place.columns > 0) {
         add_streams(&place, all, frame);
     }
@@ -164,107 +165,6 @@ void gp_view_layout_minimap(const struct gp_view_scene *scene, const uint8_t *hi
         add_hits(&place, hits, hit_count, frame);
     }
     gp_view_frame_region(frame, &(struct gp_view_region){.kind = GP_VIEW_REGION_MINIMAP,
-                                                         .rect = whole,
-                                                         .row = GP_VIEW_NONE});
-}
-
-/* ---- how many run -------------------------------------------------------------------------- */
-
-/* Means of the pixels; *most is the largest. The caller's. */
-static double *sum_running(const struct gp_view_place *place, double *most)
-{
-    const struct gp_view_timeline *timeline = place->scene->timeline;
-    double *running = gp_xalloc(place->columns, sizeof *running);
-    struct gp_view_raster raster = {.is_plain = true};
-
-    *most = 0;
-    for (uint32_t i = 0; i < timeline->lane_count; i++) {
-        if (timeline->lanes[i].owner != GP_VIEW_STREAM) {
-            continue;
-        }
-        gp_view_raster_begin(&raster, place->scene->window, place->columns);
-        gp_view_raster_add(&raster, timeline, &timeline->lanes[i]);
-        for (uint32_t k = 0; k < place->columns; k++) {
-            running[k] += fmin(raster.pixels[k].busy, 1);
-            *most = fmax(*most, running[k]);
-        }
-    }
-    gp_view_raster_finish(&raster);
-    return running;
-}
-
-/* Columns from the bottom, as high as their share of `most`. */
-static void paint_running(const struct gp_view_place *place, const double *running, double most,
-                          uint32_t lines, uint32_t *pixels)
-{
-    for (uint32_t k = 0; k < place->columns; k++) {
-        double height = most > 0 ? running[k] / most * lines : 0;
-
-        /* Something that runs is seen, however short. */
-        height = running[k] > 0 ? fmax(height, 1) : 0;
-        for (uint32_t line = 0; line < lines; line++) {
-            double covered = fmin(fmax(height - line, 0), 1);
-
-            pixels[(size_t)(lines - 1 - line) * place->columns + k] =
-                gp_view_premultiply(place->palette->running, covered);
-        }
-    }
-}
-
-static void add_idle(const struct gp_view_place *place, const struct gp_view_idle *idle,
-                     uint32_t count, struct gp_view_frame *frame)
-{
-    const uint32_t kinds = sizeof place->palette->idle / sizeof *place->palette->idle;
-    double last = place->left;
-
-    for (uint32_t i = 0; i < count; i++) {
-        double from = fmax(gp_view_place_x(place, idle[i].begin_ns), last);
-        double to = fmin(gp_view_place_x(place, idle[i].end_ns), place->left + place->width);
-
-        /* Those within one pixel are drawn once. */
-        if (to - from >= 0.5 / place->scale) {
-            gp_view_frame_rect(frame,
-                               (struct gp_view_rect){from, place->scene->height - 4, to - from, 4},
-                               place->palette->idle[idle[i].kind % kinds]);
-            last = to;
-        }
-    }
-}
-
-void gp_view_layout_running(const struct gp_view_scene *scene, const struct gp_view_idle *idle,
-                            uint32_t idle_count, struct gp_view_frame *frame)
-{
-    struct gp_view_place place = gp_view_place_of(scene);
-    struct gp_view_rect whole = {place.left, 0, place.width, scene->height};
-    uint32_t lines = (uint32_t)fmax(floor(scene->height * place.scale), 1);
-    double most = 0;
-    double *running;
-    char text[64];
-
-    gp_view_frame_clear(frame);
-    frame->content_height = scene->height;
-    gp_view_frame_rect(frame, (struct gp_view_rect){0, 0, place.left, scene->height},
-                       place.palette->header);
-    gp_view_frame_rect(frame, whole, place.palette->background);
-    gp_view_frame_lift(frame);
-    if (place.columns == 0) {
-        return;
-    }
-    running = sum_running(&place, &most);
-    /* Means of a pixel say 0.97 where 1 runs but for a gap. */
-    most = ceil(most - 0.05);
-    whole.height = lines / place.scale;
-    paint_running(&place, running, most, lines,
-                  gp_view_frame_strip(frame, &(struct gp_view_strip){.rect = whole,
-                                                                     .columns = place.columns,
-                                                                     .lines = lines,
-                                                                     .row = GP_VIEW_NONE}));
-    gp_free(running);
-    (void)snprintf(text, sizeof text, "running, up to %.0f", most);
-    gp_view_frame_text(frame, (struct gp_view_rect){6, 0, place.left - 10, scene->height},
-                       place.palette->text, GP_VIEW_LEFT, text);
-    add_idle(&place, idle, idle_count, frame);
-    gp_view_frame_region(frame, &(struct gp_view_region){.kind = GP_VIEW_REGION_RUNNING,
                                                          .rect = whole,
                                                          .row = GP_VIEW_NONE});
 }
