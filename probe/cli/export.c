@@ -11,6 +11,7 @@
 
 #include "probe/cli/output.h"
 #include "probe/cli/verbs.h"
+#include "probe/import/import.h"
 
 /* NULL when there is none of that name. */
 static const struct gp_export_ops *find_format(const char *name, struct gp_error *err)
@@ -169,7 +170,7 @@ static int export_recording(const struct gp_options *options, struct gp_error *e
     if (format->write == NULL && options->output == NULL) {
         return gp_fail(err, GP_EINVAL, "%s is a database: say where with -o FILE", format->name);
     }
-    code = gp_reader_open(options->operands[0], &reader, err);
+    code = gp_import_open(options->operands[0], &reader, err);
     if (code == 0) {
         code = write_output(format, reader, options, err);
     }

@@ -7,6 +7,7 @@
 #include "probe/cli/table.h"
 #include "probe/cli/verbs.h"
 #include "probe/export/export.h"
+#include "probe/import/import.h"
 
 static void list_parameters(const struct gp_scenario_ops *scenario,
                             const struct gp_terminal *terminal)
@@ -165,6 +166,20 @@ static void list_formats(const struct gp_terminal *terminal)
     gp_table_finish(&table);
 }
 
+static void list_imports(const struct gp_terminal *terminal)
+{
+    static const struct gp_column columns[] = {{"", false}, {"", false}};
+    struct gp_table table = {.columns = columns, .column_count = 2};
+
+    for (size_t i = 0; i < gp_import_table_count; i++) {
+        gp_table_row(&table, GP_ROW_PLAIN);
+        gp_table_cell(&table, "%s", gp_import_table[i]->name);
+        gp_table_cell(&table, "%s", gp_import_table[i]->summary);
+    }
+    gp_table_print(&table, terminal, 0);
+    gp_table_finish(&table);
+}
+
 static const struct {
     const char *name;
     void (*list)(const struct gp_terminal *terminal);
@@ -174,6 +189,7 @@ static const struct {
     {"policies", list_policies, gp_list_policies_json},
     {"devices", list_devices, gp_list_devices_json},
     {"formats", list_formats, gp_list_formats_json},
+    {"imports", list_imports, gp_list_imports_json},
 };
 
 enum { LIST_COUNT = sizeof lists / sizeof lists[0] };

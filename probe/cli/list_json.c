@@ -5,6 +5,7 @@
 #include "core/policy/policy.h"
 #include "probe/cli/json.h"
 #include "probe/export/export.h"
+#include "probe/import/import.h"
 #include "scenarios/scenario.h"
 
 static json_t *make_list(void)
@@ -153,4 +154,15 @@ void gp_list_formats_json(void)
                                "tables", tables));
     }
     print_list("formats", list);
+}
+
+void gp_list_imports_json(void)
+{
+    json_t *list = make_list();
+
+    for (size_t i = 0; i < gp_import_table_count; i++) {
+        append(list, json_pack("{s:s, s:s}", "name", gp_import_table[i]->name, "summary",
+                               gp_import_table[i]->summary));
+    }
+    print_list("imports", list);
 }

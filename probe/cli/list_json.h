@@ -16,4 +16,7 @@ void gp_list_devices_json(void);
 /* Each export format with its tables. */
 void gp_list_formats_json(void);
 
+/* Each format of traces that is imported. */
+void gp_list_imports_json(void);
+
 #endif

@@ -16,6 +16,7 @@ enum gp_verb_id {
     GP_VERB_CHECK,
     GP_VERB_COMPARE,
     GP_VERB_EXPORT,
+    GP_VERB_IMPORT,
     GP_VERB_VIEW,
     GP_VERB_DOCTOR,
     GP_VERB_COUNT
@@ -26,7 +27,7 @@ enum {
     GP_SETTINGS_MAX = 64, /* --set */
     GP_PLUGINS_MAX = 16,  /* policies from shared objects in one run */
     GP_REPEATS_MAX = 10000,
-    GP_OPERANDS_MAX = 2, /* words that are no options */
+    GP_OPERANDS_MAX = 3, /* words that are no options */
 };
 
 /* A part of a word of the command line. */

@@ -10,6 +10,7 @@
 #include <jansson.h>
 
 #include "probe/cli/table.h"
+#include "probe/import/import.h"
 
 /* A unit of time and how many digits follow the point. */
 struct scale {
@@ -294,7 +295,7 @@ int gp_report_load(const char *path, struct gp_report *out, struct gp_error *err
 
     memset(out, 0, sizeof *out);
     out->path = path;
-    code = gp_reader_open(path, &out->reader, err);
+    code = gp_import_open(path, &out->reader, err);
     if (code != 0) {
         return code;
     }

@@ -46,12 +46,14 @@ enum gp_exit gp_cli_list(const struct gp_cli *cli, const struct gp_options *opti
 enum gp_exit gp_cli_show(const struct gp_cli *cli, const struct gp_options *options);
 /* Whether what must hold in every run holds in a recording. */
 enum gp_exit gp_cli_check(const struct gp_cli *cli, const struct gp_options *options);
-/* Two recordings against each other. */
+/* Two recordings against each other, or one beside another tool's trace of the same runs. */
 enum gp_exit gp_cli_compare(const struct gp_cli *cli, const struct gp_options *options);
 /* Rows of a recording in another format. */
 enum gp_exit gp_cli_export(const struct gp_cli *cli, const struct gp_options *options);
 /* Becomes the viewer, which lies beside this program or on the search path. */
 enum gp_exit gp_cli_view(const struct gp_cli *cli, const struct gp_options *options);
+/* A recording made of the trace of another tool. */
+enum gp_exit gp_cli_import(const struct gp_cli *cli, const struct gp_options *options);
 /* What is here and what will be used. */
 enum gp_exit gp_cli_doctor(const struct gp_cli *cli, const struct gp_options *options);
 

@@ -103,8 +103,10 @@ static const char *category_of(enum gp_op_kind kind)
         return "gpu_memset";
     case GP_OP_GRAPH:
         return "cuda_graph";
-    default:
+    case GP_OP_HOST:
         return "host_function";
+    default:
+        return gp_op_kind_name(kind);
     }
 }
 

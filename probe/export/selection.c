@@ -105,7 +105,8 @@ static const char *const submitting[GP_OP_KIND_COUNT] = {
     [GP_OP_KERNEL] = "cuLaunchKernel",    [GP_OP_H2D] = "cuMemcpyHtoDAsync_v2",
     [GP_OP_D2H] = "cuMemcpyDtoHAsync_v2", [GP_OP_D2D] = "cuMemcpyDtoDAsync_v2",
     [GP_OP_MEMSET] = "cuMemsetD8Async",   [GP_OP_HOST] = "cuLaunchHostFunc",
-    [GP_OP_GRAPH] = "cuGraphLaunch",
+    [GP_OP_GRAPH] = "cuGraphLaunch",      [GP_OP_ALLOC] = "cuMemAllocAsync",
+    [GP_OP_FREE] = "cuMemFreeAsync",
 };
 
 /* Likewise for the calls that dispatch tells of; imported ones have their own names. */

@@ -48,6 +48,21 @@ int gp_writer_update_cell(struct gp_writer *writer, int64_t cell, enum gp_status
 int gp_writer_add_run(struct gp_writer *writer, const struct gp_run_rows *rows,
                       struct gp_error *err);
 
+/*
+ * The same of a run that is too large to hold: begin; any number of parts, whose operations and
+ * calls go on where the last part ended; end with the run's own row, streams and clocks. One
+ * transaction: nobody may write anything else in between, and the first failure ends it. Of a part,
+ * `streams` is what its operations' indices mean; they are stored by the end, which has the same in
+ * the same order.
+ */
+int gp_writer_begin_run(struct gp_writer *writer, struct gp_error *err);
+int gp_writer_add_part(struct gp_writer *writer, const struct gp_run_rows *rows,
+                       struct gp_error *err);
+int gp_writer_end_run(struct gp_writer *writer, const struct gp_run_rows *rows,
+                      struct gp_error *err);
+/* Gives up a run that was begun; nothing of it stays. Nothing to do after a failure. */
+void gp_writer_abandon_run(struct gp_writer *writer);
+
 /* Forgets the operations of a run with all that refers to them (streams, edges, accesses, ranges,
  * calls); the run stays. */
 int gp_writer_drop_ops(struct gp_writer *writer, int64_t run, struct gp_error *err);

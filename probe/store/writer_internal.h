@@ -85,6 +85,9 @@ struct gp_writer {
     struct gp_db db;
     struct gp_intern strings; /* by id, as in table string */
     size_t strings_committed;
+    /* Of the run that was begun: where its operations start, and what there is of it. */
+    int64_t part_first_row;
+    uint32_t part_ops, part_calls;
 };
 
 /* The parameters of one statement, bound from left to right. */

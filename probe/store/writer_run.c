@@ -2,6 +2,8 @@
  * See writer.h. */
 #include "probe/store/writer.h"
 
+#include <assert.h>
+
 #include "probe/store/writer_internal.h"
 
 /* ---- rows that contradict themselves ------------------------------------------------------- */
@@ -24,7 +26,7 @@ static int check_ops(const struct gp_writer *writer, const struct gp_run_rows *r
     for (uint32_t i = 0; i < rows->op_count; i++) {
         const struct gp_op_row *op = &rows->ops[i];
 
-        if (op->id != i || op->chain >= rows->op_count) {
+        if (op->id != writer->part_ops + i || op->chain >= writer->part_ops + rows->op_count) {
             return fail_row(writer, err, "operation or chain out of order", i);
         }
         if (op->stream >= rows->stream_count) {
@@ -40,6 +42,8 @@ static int check_ops(const struct gp_writer *writer, const struct gp_run_rows *r
 static int check_rows(const struct gp_writer *writer, const struct gp_run_rows *rows,
                       struct gp_error *err)
 {
+    uint32_t op_count = writer->part_ops + rows->op_count;
+
     for (uint32_t i = 1; i < rows->stream_count; i++) {
         if (rows->streams[i].id <= rows->streams[i - 1].id) {
             return fail_row(writer, err, "stream out of order", i);
@@ -51,12 +55,12 @@ static int check_rows(const struct gp_writer *writer, const struct gp_run_rows *
         }
     }
     for (uint32_t i = 0; i < rows->edge_count; i++) {
-        if (rows->edges[i].from >= rows->op_count || rows->edges[i].to >= rows->op_count) {
+        if (rows->edges[i].from >= op_count || rows->edges[i].to >= op_count) {
             return fail_row(writer, err, "edge to an operation that the run does not have", i);
         }
     }
     for (uint32_t i = 0; i < rows->access_count; i++) {
-        if (rows->accesses[i].op >= rows->op_count) {
+        if (rows->accesses[i].op >= op_count) {
             return fail_row(writer, err, "access of an operation that the run does not have", i);
         }
     }
@@ -68,7 +72,7 @@ static int check_rows(const struct gp_writer *writer, const struct gp_run_rows *
     for (uint32_t i = 0; i < rows->call_count; i++) {
         const struct gp_call_row *call = &rows->calls[i];
 
-        if (is_backwards(call->begin, call->end) || call->op >= (int64_t)rows->op_count) {
+        if (is_backwards(call->begin, call->end) || call->op >= (int64_t)op_count) {
             return fail_row(writer, err, "host call that cannot be", i);
         }
     }
@@ -77,8 +81,7 @@ static int check_rows(const struct gp_writer *writer, const struct gp_run_rows *
 
 /* ---- one row each -------------------------------------------------------------------------- */
 
-static int add_run(struct gp_writer *writer, const struct gp_run_rows *rows, int64_t first_row,
-                   struct gp_error *err)
+static int add_run(struct gp_writer *writer, const struct gp_run_rows *rows, struct gp_error *err)
 {
     const struct gp_run_row *run = &rows->run;
     struct gp_row row;
@@ -98,8 +101,8 @@ static int add_run(struct gp_writer *writer, const struct gp_run_rows *rows, int
     gp_row_put_int(&row, run->epoch_realtime_ns);
     gp_row_put_small(&row, run->verified);
     gp_row_put_word(&row, GP_WORDS_STATUS, (int)run->status);
-    gp_row_put_int(&row, rows->op_count > 0 ? first_row : GP_UNKNOWN);
-    gp_row_put_int(&row, rows->op_count);
+    gp_row_put_int(&row, writer->part_ops > 0 ? writer->part_first_row : GP_UNKNOWN);
+    gp_row_put_int(&row, writer->part_ops);
     return gp_row_store(writer, &row, err);
 }
 
@@ -188,7 +191,7 @@ static void put_op_times(struct gp_row *row, const struct gp_op_row *op)
     gp_row_put_int(row, op->submit_end);
 }
 
-static int add_op(struct gp_writer *writer, const struct gp_run_rows *rows, int64_t first_row,
+static int add_op(struct gp_writer *writer, const struct gp_run_rows *rows,
                   const struct gp_op_row *op, struct gp_error *err)
 {
     struct gp_row row;
@@ -204,7 +207,7 @@ static int add_op(struct gp_writer *writer, const struct gp_run_rows *rows, int6
     if (code != 0) {
         return code;
     }
-    gp_row_put_int(&row, first_row + op->id);
+    gp_row_put_int(&row, writer->part_first_row + op->id);
     gp_row_put_int(&row, rows->run.id);
     gp_row_put_int(&row, op->id);
     gp_row_put_int(&row, rows->streams[op->stream].id);
@@ -335,20 +338,11 @@ static int next_row(struct gp_writer *writer, int64_t *out, struct gp_error *err
     return code;
 }
 
-static int add_parts(struct gp_writer *writer, const struct gp_run_rows *rows, struct gp_error *err)
+static int add_rest(struct gp_writer *writer, const struct gp_run_rows *rows, struct gp_error *err)
 {
     int64_t run = rows->run.id;
     int code = 0;
 
-    for (uint32_t i = 0; i < rows->clock_count && code == 0; i++) {
-        code = add_clock(writer, run, i, &rows->clocks[i], err);
-    }
-    for (uint32_t i = 0; i < rows->state_count && code == 0; i++) {
-        code = add_state(writer, run, &rows->states[i], err);
-    }
-    for (uint32_t i = 0; i < rows->stream_count && code == 0; i++) {
-        code = add_stream(writer, &rows->run, &rows->streams[i], err);
-    }
     for (uint32_t i = 0; i < rows->edge_count && code == 0; i++) {
         code = add_edge(writer, run, &rows->edges[i], err);
     }
@@ -359,36 +353,81 @@ static int add_parts(struct gp_writer *writer, const struct gp_run_rows *rows, s
         code = add_range(writer, run, &rows->ranges[i], err);
     }
     for (uint32_t i = 0; i < rows->call_count && code == 0; i++) {
-        code = add_call(writer, run, i, &rows->calls[i], err);
+        code = add_call(writer, run, writer->part_calls + i, &rows->calls[i], err);
     }
     return code;
+}
+
+/* ---- runs ---------------------------------------------------------------------------------- */
+
+int gp_writer_begin_run(struct gp_writer *writer, struct gp_error *err)
+{
+    int code;
+
+    assert(writer != NULL);
+    writer->part_ops = 0;
+    writer->part_calls = 0;
+    code = gp_writer_begin(writer, err);
+    if (code != 0) {
+        return code;
+    }
+    code = next_row(writer, &writer->part_first_row, err);
+    return code == 0 ? 0 : gp_writer_end(writer, code, err);
+}
+
+int gp_writer_add_part(struct gp_writer *writer, const struct gp_run_rows *rows,
+                       struct gp_error *err)
+{
+    int code;
+
+    assert(writer != NULL && rows->run.id > 0);
+    code = check_rows(writer, rows, err);
+    for (uint32_t i = 0; i < rows->op_count && code == 0; i++) {
+        code = add_op(writer, rows, &rows->ops[i], err);
+    }
+    if (code == 0) {
+        code = add_rest(writer, rows, err);
+    }
+    writer->part_ops += rows->op_count;
+    writer->part_calls += rows->call_count;
+    return code == 0 ? 0 : gp_writer_end(writer, code, err);
+}
+
+int gp_writer_end_run(struct gp_writer *writer, const struct gp_run_rows *rows,
+                      struct gp_error *err)
+{
+    int code = add_run(writer, rows, err);
+
+    for (uint32_t i = 0; i < rows->clock_count && code == 0; i++) {
+        code = add_clock(writer, rows->run.id, i, &rows->clocks[i], err);
+    }
+    for (uint32_t i = 0; i < rows->state_count && code == 0; i++) {
+        code = add_state(writer, rows->run.id, &rows->states[i], err);
+    }
+    for (uint32_t i = 0; i < rows->stream_count && code == 0; i++) {
+        code = add_stream(writer, &rows->run, &rows->streams[i], err);
+    }
+    code = gp_writer_end(writer, code, err);
+    writer->part_ops = 0;
+    return code;
+}
+
+void gp_writer_abandon_run(struct gp_writer *writer)
+{
+    if (sqlite3_get_autocommit(writer->db.handle) == 0) {
+        (void)gp_writer_end(writer, GP_EINTERRUPTED, NULL);
+    }
 }
 
 int gp_writer_add_run(struct gp_writer *writer, const struct gp_run_rows *rows,
                       struct gp_error *err)
 {
-    int64_t first_row = 0;
-    int code;
+    int code = gp_writer_begin_run(writer, err);
 
-    assert(writer != NULL && rows->run.id > 0);
-    code = check_rows(writer, rows, err);
     if (code == 0) {
-        code = gp_writer_begin(writer, err);
+        code = gp_writer_add_part(writer, rows, err);
     }
-    if (code != 0) {
-        return code;
-    }
-    code = next_row(writer, &first_row, err);
-    if (code == 0) {
-        code = add_run(writer, rows, first_row, err);
-    }
-    for (uint32_t i = 0; i < rows->op_count && code == 0; i++) {
-        code = add_op(writer, rows, first_row, &rows->ops[i], err);
-    }
-    if (code == 0) {
-        code = add_parts(writer, rows, err);
-    }
-    return gp_writer_end(writer, code, err);
+    return code == 0 ? gp_writer_end_run(writer, rows, err) : code;
 }
 
 int gp_writer_drop_ops(struct gp_writer *writer, int64_t run, struct gp_error *err)

@@ -74,6 +74,8 @@ static const struct {
     {"list policies --quiet", "'list' has no option '--quiet'; 'run' has"},
     {"show", "which recording?"},
     {"view", "which recording?"},
+    {"import", "which trace?"},
+    {"compare", "which two recordings?"},
     {"show a b", "what is 'b' for?"},
     {"show --policy single a", "'show' has no option '--policy'; 'run' has"},
     {"export", "which recording?"},
@@ -126,6 +128,7 @@ static void test_help_is_as_kept(void **state)
     expect_golden("check --help", "help-check.txt");
     expect_golden("compare --help", "help-compare.txt");
     expect_golden("export --help", "help-export.txt");
+    expect_golden("import --help", "help-import.txt");
     expect_golden("doctor --help", "help-doctor.txt");
 }
 

@@ -1,0 +1,288 @@
+/* The importers and what is common to them: see import.h. */
+#include "probe/import/import.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "probe/memory.h"
+#include "probe/store/schema.h"
+
+const struct gp_import_ops *const gp_import_table[] = {
+    &gp_import_nsight,
+};
+const size_t gp_import_table_count = sizeof gp_import_table / sizeof gp_import_table[0];
+
+static const char *const loss_keys[] = {
+#define X(name, key, words) key,
+    GP_IMPORT_LOSSES(X)
+#undef X
+};
+
+static const char *const loss_words[] = {
+#define X(name, key, words) words,
+    GP_IMPORT_LOSSES(X)
+#undef X
+};
+
+/* ---- which importer ------------------------------------------------------------------------ */
+
+/* Reads the file's first bytes. A folder or a pipe is no trace. */
+static int read_head(const char *path, unsigned char head[GP_IMPORT_HEAD_BYTES], size_t *count,
+                     struct gp_error *err)
+{
+    struct stat info;
+    ssize_t got = -1;
+    int file;
+
+    if (stat(path, &info) != 0) {
+        return gp_fail(err, errno == ENOENT ? GP_ENOTFOUND : GP_EIO, "%s cannot be read: %s", path,
+                       strerror(errno));
+    }
+    if (!S_ISREG(info.st_mode)) {
+        return gp_fail(err, GP_EFORMAT, "%s is not a file", path);
+    }
+    file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file >= 0) {
+        got = read(file, head, GP_IMPORT_HEAD_BYTES);
+        (void)close(file);
+    }
+    if (got < 0) {
+        return gp_fail(err, GP_EIO, "%s cannot be read: %s", path, strerror(errno));
+    }
+    *count = (size_t)got;
+    return got == 0 ? gp_fail(err, GP_EFORMAT, "%s is empty", path) : 0;
+}
+
+/* By the header of SQLite's file: our application id, big-endian at byte 68. */
+static bool is_recording(const unsigned char *head, size_t count)
+{
+    static const char magic[16] = "SQLite format 3";
+    uint32_t id = 0;
+
+    for (size_t i = 68; i < 72 && count >= 72; i++) {
+        id = id << 8 | head[i];
+    }
+    return count >= 72 && memcmp(head, magic, sizeof magic) == 0 && id == GP_SCHEMA_APPLICATION;
+}
+
+static const struct gp_import_ops *find(const char *path, const unsigned char *head, size_t count)
+{
+    for (size_t i = 0; i < gp_import_table_count; i++) {
+        if (gp_import_table[i]->is_mine(path, head, count)) {
+            return gp_import_table[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- importing ----------------------------------------------------------------------------- */
+
+static int set_number(struct gp_writer *writer, const char *key, uint64_t value,
+                      struct gp_error *err)
+{
+    char text[24];
+
+    (void)snprintf(text, sizeof text, "%" PRIu64, value);
+    return gp_writer_set_key(writer, key, text, err);
+}
+
+/* What was taken and what not, as keys of the recording. */
+static int describe(struct gp_writer *writer, const struct gp_import_ops *ops,
+                    const struct gp_import_counts *counts, struct gp_error *err)
+{
+    char key[64];
+    int code = gp_writer_set_key(writer, "import.format", ops->name, err);
+
+    if (code == 0) {
+        code = set_number(writer, "import.rows", counts->in, err);
+    }
+    if (code == 0) {
+        code = set_number(writer, "import.dependency_rows", counts->dependencies, err);
+    }
+    if (code == 0) {
+        code = set_number(writer, "import.early", counts->early, err);
+    }
+    for (unsigned i = 0; i < GP_IMPORT_LOSS_COUNT && code == 0; i++) {
+        if (counts->lost[i] > 0) {
+            (void)snprintf(key, sizeof key, "import.lost.%s", loss_keys[i]);
+            code = set_number(writer, key, counts->lost[i], err);
+        }
+    }
+    return code;
+}
+
+static int import_as(const struct gp_import_ops *ops, const char *path, const char *out,
+                     struct gp_import_counts *counts, struct gp_error *err)
+{
+    struct gp_error also = {0};
+    struct gp_writer *writer = NULL;
+    int code = gp_writer_create(out, false, &writer, err);
+    int closed;
+
+    assert(ops != NULL);
+    if (code != 0) {
+        return code;
+    }
+    code = ops->read(path, writer, counts, err);
+    if (code == 0 && counts->operations == 0) {
+        code = gp_fail(err, GP_EFORMAT, "%s has no operation of a GPU that could be taken", path);
+    }
+    if (code == 0) {
+        code = describe(writer, ops, counts, err);
+    }
+    closed = gp_writer_finish(writer, code == 0, &also);
+    if (code == 0 && closed != 0) {
+        *err = also;
+        code = closed;
+    }
+    if (code != 0) {
+        (void)unlink(out);
+    }
+    return code;
+}
+
+/* The importer of the file, or an error that says what there is. */
+static int choose(const char *path, const struct gp_import_ops **out, bool *recording,
+                  struct gp_error *err)
+{
+    unsigned char head[GP_IMPORT_HEAD_BYTES];
+    size_t count = 0;
+    int code = read_head(path, head, &count, err);
+
+    if (code != 0) {
+        return code;
+    }
+    *recording = is_recording(head, count);
+    *out = *recording ? NULL : find(path, head, count);
+    if (*out == NULL && !*recording) {
+        return gp_fail(
+            err, GP_EFORMAT,
+            "%s is neither a recording nor a trace that gpuprobe imports ('gpuprobe list "
+            "imports' names them)",
+            path);
+    }
+    return 0;
+}
+
+/* "out.part", which is ours alone; the caller's. */
+static char *make_part(const char *out)
+{
+    char *part = gp_xalloc(strlen(out) + 32, 1);
+
+    (void)sprintf(part, "%s.%ld.part", out, (long)getpid());
+    return part;
+}
+
+int gp_import_file(const char *path, const char *out, bool force, struct gp_import_counts *counts,
+                   struct gp_error *err)
+{
+    const struct gp_import_ops *ops;
+    bool recording;
+    char *part;
+    int code = choose(path, &ops, &recording, err);
+
+    assert(counts != NULL);
+    *counts = (struct gp_import_counts){0};
+    if (code == 0 && recording) {
+        code = gp_fail(err, GP_EINVAL, "%s is a recording already", path);
+    }
+    if (code == 0 && !force && access(out, F_OK) == 0) {
+        code = gp_fail(err, GP_EEXISTS,
+                       "%s exists already; choose another file or replace it with --force", out);
+    }
+    if (code != 0) {
+        return code;
+    }
+    /* Becomes whole beside its place: what --force replaces is kept until then. */
+    part = make_part(out);
+    code = import_as(ops, path, part, counts, err);
+    if (code == 0 && rename(part, out) != 0) {
+        code = gp_fail(err, GP_EIO, "%s cannot be replaced: %s", out, strerror(errno));
+        (void)unlink(part);
+    }
+    gp_free(part);
+    return code;
+}
+
+/* ---- opening ------------------------------------------------------------------------------- */
+
+/* A private folder with a name for the temporary recording; the caller's. */
+static char *make_folder(struct gp_error *err)
+{
+    const char *parent = getenv("TMPDIR");
+    char *folder;
+
+    parent = parent != NULL && parent[0] != '\0' ? parent : "/tmp";
+    folder = gp_xalloc(strlen(parent) + 32, 1);
+    (void)sprintf(folder, "%s/gpuprobe-??????", parent);
+    /* mkdtemp wants six letters X at the end. */
+    memset(folder + strlen(folder) - 6, 'X', 6);
+    if (mkdtemp(folder) == NULL) {
+        (void)gp_fail(err, GP_EIO, "no temporary folder %s: %s", folder, strerror(errno));
+        gp_free(folder);
+        return NULL;
+    }
+    return folder;
+}
+
+int gp_import_open(const char *path, struct gp_reader **out, struct gp_error *err)
+{
+    const struct gp_import_ops *ops = NULL;
+    struct gp_import_counts counts = {0};
+    bool recording = false;
+    char *folder;
+    char *file;
+    int code = choose(path, &ops, &recording, err);
+
+    /* The reader knows better what is wrong with what cannot be opened. */
+    if (code != 0 || recording) {
+        return recording || code == GP_ENOTFOUND || code == GP_EIO ? gp_reader_open(path, out, err)
+                                                                   : code;
+    }
+    folder = make_folder(err);
+    if (folder == NULL) {
+        return GP_EIO;
+    }
+    file = gp_xalloc(strlen(folder) + 32, 1);
+    (void)sprintf(file, "%s/imported.gpuprobe", folder);
+    code = import_as(ops, path, file, &counts, err);
+    if (code == 0) {
+        code = gp_reader_open(file, out, err);
+    }
+    /* Whoever has it open keeps it. */
+    (void)unlink(file);
+    (void)rmdir(folder);
+    gp_free(file);
+    gp_free(folder);
+    return code;
+}
+
+/* ---- words --------------------------------------------------------------------------------- */
+
+void gp_import_describe(const struct gp_import_counts *counts, char out[GP_IMPORT_TEXT_BYTES_MAX])
+{
+    int used = snprintf(out, GP_IMPORT_TEXT_BYTES_MAX,
+                        "%" PRIu64 " rows: %" PRIu64 " operations, %" PRIu64 " host calls, %" PRIu64
+                        " ranges, %" PRIu64 " events and waits",
+                        counts->in, counts->operations, counts->calls, counts->ranges,
+                        counts->dependencies);
+
+    for (unsigned i = 0; i < GP_IMPORT_LOSS_COUNT; i++) {
+        if (counts->lost[i] > 0) {
+            used += snprintf(out + used, GP_IMPORT_TEXT_BYTES_MAX - (size_t)used,
+                             "; %" PRIu64 " %s", counts->lost[i], loss_words[i]);
+        }
+    }
+    if (counts->early > 0) {
+        (void)snprintf(out + used, GP_IMPORT_TEXT_BYTES_MAX - (size_t)used,
+                       "; %" PRIu64 " operations begin before their call: the clocks disagree",
+                       counts->early);
+    }
+}

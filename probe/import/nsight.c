@@ -1,0 +1,528 @@
+/*
+ * Nsight Systems' SQLite exports of every schema from 2021 on: tables and columns are looked for,
+ * not assumed, enumerations are built in, and what is missing is empty. See nsight.h.
+ */
+#include "probe/import/nsight.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "probe/memory.h"
+
+/* How far beyond the capture's own duration times may lie: the parts of a capture begin and end
+ * apart. */
+#define SLACK_NS INT64_C(3600000000000)
+/* Without a duration: ten years. */
+#define LATEST_NS (INT64_C(10) * 365 * 86400 * 1000000000)
+
+bool gp_nsight_check_times(struct gp_nsight *nsight, int64_t begin, int64_t end)
+{
+    enum gp_import_loss loss = GP_IMPORT_LOSS_COUNT;
+
+    if (end < begin) {
+        loss = GP_IMPORT_BACKWARDS;
+    } else if (begin < nsight->earliest || end > nsight->latest) {
+        loss = GP_IMPORT_OUTSIDE;
+    }
+    if (loss != GP_IMPORT_LOSS_COUNT) {
+        nsight->counts->lost[loss]++;
+    }
+    return loss == GP_IMPORT_LOSS_COUNT;
+}
+
+bool gp_nsight_check_activity(struct gp_nsight *nsight, int64_t begin, int64_t end)
+{
+    if (begin == 0 || end == 0) {
+        nsight->counts->lost[GP_IMPORT_NO_TIME]++;
+        return false;
+    }
+    return gp_nsight_check_times(nsight, begin, end);
+}
+
+uint32_t gp_nsight_thread(struct gp_nsight_run *run, int64_t global)
+{
+    enum { THREADS_MAX = sizeof run->threads / sizeof run->threads[0] };
+
+    for (uint32_t i = 0; i < run->thread_count; i++) {
+        if (run->threads[i] == global) {
+            return i;
+        }
+    }
+    if (run->thread_count == THREADS_MAX) {
+        return THREADS_MAX - 1;
+    }
+    run->threads[run->thread_count] = global;
+    return run->thread_count++;
+}
+
+int64_t gp_nsight_pid(int64_t global)
+{
+    return global & ~INT64_C(0xffffff);
+}
+
+uint32_t gp_nsight_main_part(const struct gp_nsight *nsight, int64_t pid)
+{
+    for (uint32_t i = 0; i < nsight->part_count; i++) {
+        if (nsight->parts[i].pid == pid && nsight->parts[i].is_main) {
+            return i;
+        }
+    }
+    return GP_NSIGHT_NONE;
+}
+
+/* ---- what the capture was ------------------------------------------------------------------ */
+
+/* The first row's integer, else otherwise; a missing table or column is no error. */
+static int get_int(struct gp_nsight *nsight, const char *table, const char *column,
+                   int64_t otherwise, int64_t *out, struct gp_error *err)
+{
+    const char *const columns[] = {column, NULL};
+    sqlite3_stmt *row;
+    int code = gp_foreign_select(&nsight->source, table, columns, "LIMIT 1", &row, err);
+
+    *out = otherwise;
+    if (code == 0 && row != NULL) {
+        code = gp_db_next(&nsight->source.db, row, err);
+        if (code > 0) {
+            *out = gp_foreign_int_or(row, 0, otherwise);
+            code = 0;
+        }
+    }
+    (void)sqlite3_finalize(row);
+    return code;
+}
+
+/* Lowers *earliest to the table's first valid time. */
+static int find_first(struct gp_nsight *nsight, const char *table, int64_t *earliest,
+                      struct gp_error *err)
+{
+    static const char *const columns[] = {"!start", NULL};
+    sqlite3_stmt *row;
+    int64_t first;
+    int code = gp_foreign_select(&nsight->source, table, columns,
+                                 "WHERE typeof(c0) = 'integer' AND c0 <> 0 AND c0 >= ?1"
+                                 " AND c0 <= ?2 ORDER BY c0 LIMIT 1",
+                                 &row, err);
+
+    if (code == 0 && row != NULL) {
+        (void)sqlite3_bind_int64(row, 1, nsight->earliest);
+        (void)sqlite3_bind_int64(row, 2, nsight->latest);
+        code = gp_db_next(&nsight->source.db, row, err);
+        if (code > 0) {
+            first = sqlite3_column_int64(row, 0);
+            *earliest = first < *earliest ? first : *earliest;
+            code = 0;
+        }
+    }
+    (void)sqlite3_finalize(row);
+    return code;
+}
+
+static int find_times(struct gp_nsight *nsight, struct gp_error *err)
+{
+    static const char *const names[] = {"CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_KERNEL",
+                                        "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET",
+                                        "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"};
+    int64_t duration = 0;
+    int64_t epoch = INT64_MAX;
+    int code = get_int(nsight, "ANALYSIS_DETAILS", "duration", 0, &duration, err);
+
+    nsight->latest =
+        duration > 0 && duration < LATEST_NS - SLACK_NS ? duration + SLACK_NS : LATEST_NS;
+    nsight->earliest = -SLACK_NS;
+    if (code == 0) {
+        code = get_int(nsight, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs", GP_UNKNOWN,
+                       &nsight->realtime_ns, err);
+    }
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && code == 0; i++) {
+        code = find_first(nsight, names[i], &epoch, err);
+    }
+    nsight->epoch = epoch == INT64_MAX ? 0 : epoch;
+    return code;
+}
+
+/* ---- devices and streams ------------------------------------------------------------------- */
+
+static int64_t positive(sqlite3_stmt *row, int column)
+{
+    int64_t value = gp_foreign_int_or(row, column, GP_UNKNOWN);
+
+    return value > 0 && value < INT64_MAX / 2 ? value : GP_UNKNOWN;
+}
+
+static const char *keep(struct gp_nsight *nsight, const char *text)
+{
+    return gp_intern_keep(&nsight->texts, text != NULL ? text : "");
+}
+
+/* The GPU that the process calls by that number: told apart only since 2025. */
+static int find_gpu(struct gp_nsight *nsight, const struct gp_nsight_part *part, int64_t *out,
+                    struct gp_error *err)
+{
+    static const char *const columns[] = {"!gpuId", "!cudaId", "!pid", NULL};
+    sqlite3_stmt *row;
+    int code = gp_foreign_select(&nsight->source, "TARGET_INFO_CUDA_DEVICE", columns,
+                                 "WHERE c1 = ?1 AND c2 = ?2 LIMIT 1", &row, err);
+
+    *out = part->device;
+    if (code == 0 && row != NULL) {
+        (void)sqlite3_bind_int64(row, 1, part->device);
+        (void)sqlite3_bind_int64(row, 2, part->pid >> 24 & 0xffffff);
+        code = gp_db_next(&nsight->source.db, row, err);
+        if (code > 0) {
+            *out = gp_foreign_int_or(row, 0, part->device);
+            code = 0;
+        }
+    }
+    (void)sqlite3_finalize(row);
+    return code;
+}
+
+static void take_gpu(struct gp_nsight *nsight, sqlite3_stmt *row, struct gp_device_row *device)
+{
+    const char *name = (const char *)sqlite3_column_text(row, 1);
+    const char *uuid = (const char *)sqlite3_column_text(row, 2);
+    int64_t warps = positive(row, 9);
+
+    device->name = name != NULL && name[0] != '\0' ? keep(nsight, name) : device->name;
+    device->uuid = uuid != NULL ? keep(nsight, uuid) : "";
+    device->sm_count = positive(row, 3);
+    device->memory_bytes = positive(row, 4);
+    device->l2_bytes = positive(row, 5);
+    device->async_engines = positive(row, 6);
+    device->shared_bytes_per_sm = positive(row, 7);
+    device->registers_per_sm = positive(row, 8);
+    device->threads_per_sm = warps != GP_UNKNOWN ? warps * 32 : GP_UNKNOWN;
+    device->blocks_per_sm = positive(row, 10);
+    device->compute_major = positive(row, 11);
+    device->compute_minor = gp_foreign_int_or(row, 12, GP_UNKNOWN);
+}
+
+static int add_device(struct gp_nsight *nsight, uint32_t part, struct gp_error *err)
+{
+    static const char *const columns[] = {"!id",
+                                          "name",
+                                          "uuid",
+                                          "smCount",
+                                          "totalMemory",
+                                          "l2CacheSize",
+                                          "asyncEngines",
+                                          "maxShmemPerSm",
+                                          "maxRegistersPerSm",
+                                          "maxWarpsPerSm",
+                                          "maxBlocksPerSm",
+                                          "computeMajor",
+                                          "computeMinor",
+                                          NULL};
+    struct gp_device_row device = {.id = part + 1, .kind = GP_ORIGIN_IMPORTED, .uuid = ""};
+    char name[32];
+    sqlite3_stmt *row = NULL;
+    int64_t gpu;
+    int code = find_gpu(nsight, &nsight->parts[part], &gpu, err);
+
+#define X(field) device.field = GP_UNKNOWN;
+    GP_DEVICE_NUMBERS(X)
+#undef X
+    (void)snprintf(name, sizeof name, "GPU %lld", (long long)gpu);
+    device.name = name;
+    device.image = device.image_note = "";
+    device.ordinal = nsight->parts[part].device >= 0 && nsight->parts[part].device < INT32_MAX
+                         ? nsight->parts[part].device
+                         : GP_UNKNOWN;
+    if (code == 0) {
+        code = gp_foreign_select(&nsight->source, "TARGET_INFO_GPU", columns,
+                                 "WHERE c0 = ?1 LIMIT 1", &row, err);
+    }
+    if (code == 0 && row != NULL) {
+        (void)sqlite3_bind_int64(row, 1, gpu);
+        code = gp_db_next(&nsight->source.db, row, err);
+        if (code > 0) {
+            take_gpu(nsight, row, &device);
+            code = 0;
+        }
+    }
+    (void)sqlite3_finalize(row);
+    return code == 0 ? gp_writer_add_device(nsight->writer, &device, err) : code;
+}
+
+/* Fills in what table TARGET_INFO_CUDA_STREAM tells of the part's streams, or, with names, what
+ * NVTX calls them. */
+static int describe_streams(struct gp_nsight_run *run, bool names, struct gp_error *err)
+{
+    static const char *const numbers[] = {"!streamId", "!processId", "!contextId",
+                                          "priority",  "flag",       NULL};
+    static const char *const texts[] = {"!streamId", "!processId", "!contextId", "name", NULL};
+    struct gp_nsight *nsight = run->nsight;
+    const struct gp_nsight_part *part = &nsight->parts[run->part];
+    sqlite3_stmt *row;
+    int code = gp_foreign_select(&nsight->source,
+                                 names ? "TARGET_INFO_NVTX_CUDA_STREAM" : "TARGET_INFO_CUDA_STREAM",
+                                 names ? texts : numbers, "WHERE c1 = ?1", &row, err);
+
+    if (code == 0 && row != NULL) {
+        (void)sqlite3_bind_int64(row, 1, part->pid >> 24 & 0xffffff);
+    }
+    while (code == 0 && row != NULL && (code = gp_db_next(&nsight->source.db, row, err)) > 0) {
+        const struct gp_nsight_stream key = {.pid = part->pid,
+                                             .device = part->device,
+                                             .number = gp_foreign_int_or(row, 0, 0),
+                                             .context = gp_foreign_int_or(row, 2, 0)};
+        uint32_t found = gp_nsight_find_stream(nsight, &key);
+        struct gp_stream_row *stream;
+
+        code = 0;
+        if (found == GP_NSIGHT_NONE) {
+            continue;
+        }
+        stream = &run->streams[found - part->stream_first];
+        if (names) {
+            const char *name = (const char *)sqlite3_column_text(row, 3);
+
+            stream->name = name != NULL && name[0] != '\0' ? keep(nsight, name) : stream->name;
+        } else {
+            int64_t flag = gp_foreign_int_or(row, 4, 0);
+
+            /* −5 is stored as 4294967291. */
+            stream->priority = (int32_t)(uint32_t)gp_foreign_int_or(row, 3, 0);
+            stream->flag = flag == 2   ? GP_STREAM_NON_BLOCKING
+                           : flag == 3 ? GP_STREAM_NULL
+                                       : GP_STREAM_BLOCKING;
+        }
+    }
+    (void)sqlite3_finalize(row);
+    return code;
+}
+
+static int make_streams(struct gp_nsight_run *run, struct gp_error *err)
+{
+    struct gp_nsight *nsight = run->nsight;
+    const struct gp_nsight_part *part = &nsight->parts[run->part];
+    int code;
+
+    run->streams = gp_xalloc(part->stream_count, sizeof *run->streams);
+    for (uint32_t i = 0; i < part->stream_count; i++) {
+        const struct gp_nsight_stream *stream = &nsight->streams[part->stream_first + i];
+        bool has_contexts = stream->context != nsight->streams[part->stream_first].context;
+        char name[64];
+
+        if (stream->is_unified) {
+            (void)snprintf(name, sizeof name, "Unified Memory");
+        } else if (has_contexts) {
+            (void)snprintf(name, sizeof name, "stream %lld of context %lld",
+                           (long long)stream->number, (long long)stream->context);
+        } else {
+            (void)snprintf(name, sizeof name, "stream %lld", (long long)stream->number);
+        }
+        run->streams[i] = (struct gp_stream_row){.id = i,
+                                                 .flag = GP_STREAM_BLOCKING,
+                                                 .role = stream->is_unified ? "unified memory" : "",
+                                                 .name = keep(nsight, name)};
+    }
+    run->rows.streams = run->streams;
+    run->rows.stream_count = part->stream_count;
+    code = describe_streams(run, false, err);
+    return code == 0 ? describe_streams(run, true, err) : code;
+}
+
+/* ---- parts --------------------------------------------------------------------------------- */
+
+/* The process's name without its folder. */
+static int find_process(struct gp_nsight *nsight, int64_t pid, const char **out,
+                        struct gp_error *err)
+{
+    static const char *const columns[] = {"!globalPid", "name", NULL};
+    sqlite3_stmt *row;
+    int code = gp_foreign_select(&nsight->source, "PROCESSES", columns, "WHERE c0 = ?1 LIMIT 1",
+                                 &row, err);
+
+    *out = "imported";
+    if (code == 0 && row != NULL) {
+        (void)sqlite3_bind_int64(row, 1, pid);
+        code = gp_db_next(&nsight->source.db, row, err);
+        if (code > 0) {
+            const char *name = (const char *)sqlite3_column_text(row, 1);
+            const char *slash = name != NULL ? strrchr(name, '/') : NULL;
+
+            name = slash != NULL ? slash + 1 : name;
+            *out = name != NULL && name[0] != '\0' ? keep(nsight, name) : *out;
+            code = 0;
+        }
+    }
+    (void)sqlite3_finalize(row);
+    return code;
+}
+
+static int add_cell(struct gp_nsight *nsight, uint32_t part, struct gp_error *err)
+{
+    uint32_t streams = nsight->parts[part].stream_count;
+    struct gp_cell_row cell = {
+        .id = part + 1,
+        .device = part + 1,
+        .params = "{}",
+        .policy = "imported",
+        .streams = (int32_t)(streams < GP_STREAMS_MAX ? streams : GP_STREAMS_MAX),
+        .submit = GP_SUBMIT_COUNT,
+        .order = GP_ISSUE_ORDER_COUNT,
+        .completion = "",
+        .status = GP_STATUS_COMPLETE,
+        .error = "",
+    };
+    int code = find_process(nsight, nsight->parts[part].pid, &cell.scenario, err);
+
+    return code == 0 ? gp_writer_add_cell(nsight->writer, &cell, err) : code;
+}
+
+static const char note[] = "imported: operations are as CUPTI timed them; operations of one stream "
+                           "keep their order; an edge "
+                           "of kind event is a stream's wait for an event, of kind join a wait of "
+                           "the host; policy, rules, "
+                           "buffers, engines, connections and verification cannot be told";
+
+static int write_rows(struct gp_nsight_run *run, struct gp_error *err)
+{
+    int code = gp_nsight_write_ops(run, err);
+
+    if (code == 0) {
+        code = gp_nsight_write_edges(run, err);
+    }
+    if (code == 0) {
+        code = gp_nsight_write_calls(run, err);
+    }
+    return code == 0 ? gp_nsight_write_ranges(run, err) : code;
+}
+
+/* A wait or a synchronisation is there that operations may depend on. */
+static int find_whether_items(struct gp_nsight_run *run, struct gp_error *err)
+{
+    char name[GP_FOREIGN_NAME_BYTES_MAX];
+    int code =
+        gp_foreign_table(&run->nsight->source, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", name, err);
+
+    run->keeps_items = code > 0;
+    return code < 0 ? code : 0;
+}
+
+static int write_part(struct gp_nsight *nsight, uint32_t part, struct gp_error *err)
+{
+    struct gp_nsight_run *run = gp_xalloc(1, sizeof *run);
+    int64_t realtime = nsight->realtime_ns;
+    int code;
+
+    run->nsight = nsight;
+    run->part = part;
+    run->rows.run = (struct gp_run_row){
+        .id = part + 1,
+        .cell = part + 1,
+        .pass = GP_PASS_TRACED,
+        .trace = GP_TRACE_OFF,
+        .trace_note = note,
+        .makespan_ns = GP_UNKNOWN,
+        .submit_ns = GP_UNKNOWN,
+        .epoch_realtime_ns =
+            realtime > 0 && realtime < INT64_MAX / 2 ? realtime + nsight->epoch : GP_UNKNOWN,
+        .verified = -1,
+        .status = GP_STATUS_COMPLETE,
+    };
+    code = make_streams(run, err);
+    if (code == 0) {
+        code = find_whether_items(run, err);
+    }
+    if (code == 0) {
+        code = gp_writer_begin_run(nsight->writer, err);
+    }
+    if (code == 0) {
+        code = write_rows(run, err);
+        if (code != 0) {
+            gp_writer_abandon_run(nsight->writer);
+        }
+    }
+    if (code == 0) {
+        run->rows.run.makespan_ns = run->op_count > 0 ? run->last_end : GP_UNKNOWN;
+        code = gp_writer_end_run(nsight->writer, &run->rows, err);
+    }
+    gp_free(run->items);
+    gp_free(run->streams);
+    gp_free(run);
+    return code;
+}
+
+/* The parts that do not have their process's other calls come first: then it is known which calls
+ * have operations elsewhere. */
+static int write_parts(struct gp_nsight *nsight, struct gp_error *err)
+{
+    int code = 0;
+
+    for (uint32_t i = 0; i < nsight->part_count && code == 0; i++) {
+        code = add_device(nsight, i, err);
+        if (code == 0) {
+            code = add_cell(nsight, i, err);
+        }
+    }
+    for (unsigned is_main = 0; is_main < 2; is_main++) {
+        for (uint32_t i = 0; i < nsight->part_count && code == 0; i++) {
+            if (nsight->parts[i].is_main == (is_main == 1)) {
+                code = write_part(nsight, i, err);
+            }
+        }
+    }
+    return code;
+}
+
+int gp_nsight_read(struct gp_nsight *nsight, struct gp_error *err)
+{
+    int code = find_times(nsight, err);
+
+    if (code == 0) {
+        code = gp_foreign_load_strings(&nsight->source, err);
+    }
+    if (code == 0) {
+        code = gp_nsight_find_streams(nsight, err);
+    }
+    if (code == 0 && nsight->part_count == 0) {
+        code = gp_fail(err, GP_EFORMAT, "%s has no work of a GPU in it", nsight->source.db.path);
+    }
+    if (code == 0) {
+        code = gp_nsight_load_calls(nsight, err);
+    }
+    return code == 0 ? write_parts(nsight, err) : code;
+}
+
+void gp_nsight_finish(struct gp_nsight *nsight)
+{
+    gp_free(nsight->streams);
+    gp_call_map_finish(&nsight->calls);
+    gp_intern_finish(&nsight->texts);
+    gp_foreign_close(&nsight->source);
+}
+
+static bool is_mine(const char *path, const unsigned char *head, size_t count)
+{
+    static const char magic[16] = "SQLite format 3";
+
+    (void)path;
+    return count >= sizeof magic && memcmp(head, magic, sizeof magic) == 0;
+}
+
+static int read_nsight(const char *path, struct gp_writer *writer, struct gp_import_counts *counts,
+                       struct gp_error *err)
+{
+    struct gp_nsight *nsight = gp_xalloc(1, sizeof *nsight);
+    int code;
+
+    nsight->writer = writer;
+    nsight->counts = counts;
+    code = gp_foreign_open(&nsight->source, path, err);
+    if (code == 0) {
+        code = gp_nsight_read(nsight, err);
+    }
+    gp_nsight_finish(nsight);
+    gp_free(nsight);
+    return code;
+}
+
+const struct gp_import_ops gp_import_nsight = {
+    .name = "nsys-sqlite",
+    .summary = "a database exported by Nsight Systems, of any schema since 2021",
+    .is_mine = is_mine,
+    .read = read_nsight,
+};

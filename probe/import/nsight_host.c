@@ -1,0 +1,553 @@
+/* Nsight's host rows as calls, ranges and dependencies: see nsight.h. */
+#include "probe/import/nsight.h"
+
+#include <string.h>
+
+#include "probe/memory.h"
+
+static bool is_stream(int64_t number)
+{
+    return number >= 0 && number < UINT32_MAX;
+}
+
+/* ---- calls --------------------------------------------------------------------------------- */
+
+static const char *const call_columns[] = {"!start",        "!end",   "globalTid",
+                                           "correlationId", "nameId", NULL};
+
+/* Counts a row that cannot be taken; 1 when it can. */
+static int check_call(struct gp_nsight *nsight, sqlite3_stmt *row, int64_t *begin, int64_t *end)
+{
+    if (!gp_foreign_int(row, 0, begin) || !gp_foreign_int(row, 1, end)) {
+        nsight->counts->lost[GP_IMPORT_TYPE]++;
+        return 0;
+    }
+    return gp_nsight_check_activity(nsight, *begin, *end) ? 1 : 0;
+}
+
+int gp_nsight_load_calls(struct gp_nsight *nsight, struct gp_error *err)
+{
+    sqlite3_stmt *row;
+    int64_t begin, end;
+    int code = gp_foreign_select(&nsight->source, "CUPTI_ACTIVITY_KIND_RUNTIME", call_columns, "",
+                                 &row, err);
+
+    while (code == 0 && row != NULL && (code = gp_db_next(&nsight->source.db, row, err)) > 0) {
+        int64_t pid = gp_nsight_pid(gp_foreign_int_or(row, 2, 0));
+        int64_t correlation = gp_foreign_int_or(row, 3, 0);
+        struct gp_call_entry *entry;
+        bool is_new;
+
+        code = 0;
+        nsight->counts->in++;
+        if (!check_call(nsight, row, &begin, &end)) {
+            continue;
+        }
+        if (gp_nsight_main_part(nsight, pid) == GP_NSIGHT_NONE) {
+            nsight->counts->lost[GP_IMPORT_NO_DEVICE]++;
+            continue;
+        }
+        if (correlation <= 0) {
+            continue;
+        }
+        entry = gp_call_map_add(&nsight->calls, pid, correlation, &is_new);
+        if (is_new) {
+            entry->begin = begin;
+            entry->end = end;
+            entry->name = gp_foreign_int_or(row, 4, -1);
+        } else {
+            nsight->counts->lost[GP_IMPORT_DUPLICATE]++;
+        }
+    }
+    (void)sqlite3_finalize(row);
+    return code;
+}
+
+/* Whether this run writes the row: once, by the part that has its operations. */
+static bool is_call_mine(struct gp_nsight_run *run, int64_t pid, int64_t correlation, int64_t *op)
+{
+    const struct gp_nsight_part *part = &run->nsight->parts[run->part];
+    struct gp_call_entry *entry =
+        correlation > 0 ? gp_call_map_find(&run->nsight->calls, pid, correlation) : NULL;
+
+    *op = GP_UNKNOWN;
+    if (entry == NULL) {
+        return correlation <= 0 && part->is_main;
+    }
+    if (entry->taken || (entry->part == 0 ? !part->is_main : entry->part != run->part + 1)) {
+        return false;
+    }
+    entry->taken = true;
+    if (entry->part != 0) {
+        *op = entry->op;
+    }
+    return true;
+}
+
+static int flush_calls(struct gp_nsight_run *run, struct gp_error *err)
+{
+    int code = gp_writer_add_part(run->nsight->writer, &run->rows, err);
+
+    run->nsight->counts->calls += run->rows.call_count;
+    run->rows.call_count = 0;
+    return code;
+}
+
+static int write_call_rows(struct gp_nsight_run *run, sqlite3_stmt *row, struct gp_call_row *calls,
+                           struct gp_error *err)
+{
+    struct gp_nsight *nsight = run->nsight;
+    int64_t begin, end, op;
+    int code;
+
+    while ((code = gp_db_next(&nsight->source.db, row, err)) > 0) {
+        int64_t tid = gp_foreign_int_or(row, 2, 0);
+        const char *name;
+
+        if (!gp_foreign_int(row, 0, &begin) || !gp_foreign_int(row, 1, &end) || begin <= 0 ||
+            end < begin || begin < nsight->earliest || end > nsight->latest ||
+            !is_call_mine(run, gp_nsight_pid(tid), gp_foreign_int_or(row, 3, 0), &op)) {
+            continue;
+        }
+        name = gp_foreign_string(&nsight->source, gp_foreign_int_or(row, 4, -1));
+        calls[run->rows.call_count++] = (struct gp_call_row){
+            .name = name != NULL ? name : "call without a name",
+            .begin = begin - nsight->epoch,
+            .end = end - nsight->epoch,
+            .thread = gp_nsight_thread(run, tid),
+            .op = op,
+        };
+        if (run->rows.call_count == GP_NSIGHT_ROWS_AT_ONCE) {
+            code = flush_calls(run, err);
+            if (code != 0) {
+                return code;
+            }
+        }
+    }
+    return code == 0 ? flush_calls(run, err) : code;
+}
+
+int gp_nsight_write_calls(struct gp_nsight_run *run, struct gp_error *err)
+{
+    struct gp_call_row *calls = gp_xalloc(GP_NSIGHT_ROWS_AT_ONCE, sizeof *calls);
+    sqlite3_stmt *row;
+    int code = gp_foreign_select(&run->nsight->source, "CUPTI_ACTIVITY_KIND_RUNTIME", call_columns,
+                                 "WHERE ifnull(CAST(c2 AS INTEGER), 0) & ~16777215 = ?1"
+                                 " ORDER BY c0, c1 DESC",
+                                 &row, err);
+
+    run->rows.calls = calls;
+    if (code == 0 && row != NULL) {
+        (void)sqlite3_bind_int64(row, 1, run->nsight->parts[run->part].pid);
+        code = write_call_rows(run, row, calls, err);
+    }
+    (void)sqlite3_finalize(row);
+    gp_free(calls);
+    run->rows.calls = NULL;
+    return code;
+}
+
+/* ---- dependencies -------------------------------------------------------------------------- */
+
+/* The stream of a row of the run's process, as an index of the run; GP_NSIGHT_NONE: none with work.
+ */
+static uint32_t find_stream(const struct gp_nsight_run *run, int64_t context, int64_t number)
+{
+    const struct gp_nsight_part *part = &run->nsight->parts[run->part];
+    const struct gp_nsight_stream key = {
+        .pid = part->pid, .device = part->device, .context = context, .number = number};
+    uint32_t found = gp_nsight_find_stream(run->nsight, &key);
+
+    return found != GP_NSIGHT_NONE ? found - part->stream_first : GP_NSIGHT_NONE;
+}
+
+/* The part that a host row of a context belongs to. Synchronisation rows say device 0 whatever the
+ * device is, so that the context decides; one without work is its process's. */
+static uint32_t part_of(const struct gp_nsight *nsight, int64_t pid, int64_t context)
+{
+    for (uint32_t i = 0; i < nsight->stream_count; i++) {
+        const struct gp_nsight_stream *stream = &nsight->streams[i];
+
+        if (stream->pid == pid && stream->context == context && !stream->is_unified) {
+            return stream->part;
+        }
+    }
+    return gp_nsight_main_part(nsight, pid);
+}
+
+/* Whether the row is this run's, which then has counted it; rows of processes without work are the
+ * first run's, and lost. Most rows are of the context of the row before. */
+static bool is_row_mine(struct gp_nsight_run *run, int64_t pid, int64_t context)
+{
+    struct gp_import_counts *counts = run->nsight->counts;
+
+    if (!run->knows_context || run->context_pid != pid || run->context != context) {
+        run->context_part = part_of(run->nsight, pid, context);
+        run->context_pid = pid;
+        run->context = context;
+        run->knows_context = true;
+    }
+    if (run->context_part == GP_NSIGHT_NONE && run->part == 0) {
+        counts->in++;
+        counts->lost[GP_IMPORT_NO_DEVICE]++;
+        return false;
+    }
+    counts->in += run->context_part == run->part;
+    return run->context_part == run->part;
+}
+
+static void add_item(struct gp_nsight_run *run, const struct gp_order_item *item)
+{
+    run->items = gp_xgrow(run->items, &run->item_capacity, run->item_count + 1, sizeof *run->items);
+    run->items[run->item_count++] = *item;
+}
+
+/* Event ids are those of a context. */
+static int64_t event_key(int64_t context, int64_t event)
+{
+    return (int64_t)((uint64_t)context << 40 ^ (uint64_t)event);
+}
+
+static void take_record(struct gp_nsight_run *run, sqlite3_stmt *row)
+{
+    struct gp_nsight *nsight = run->nsight;
+    int64_t context = gp_foreign_int_or(row, 0, 0);
+    uint32_t stream = find_stream(run, context, gp_foreign_int_or(row, 1, -1));
+    const struct gp_call_entry *call = gp_call_map_find(
+        &nsight->calls, nsight->parts[run->part].pid, gp_foreign_int_or(row, 2, 0));
+
+    if (call == NULL) {
+        nsight->counts->lost[GP_IMPORT_NO_CALL]++;
+        return;
+    }
+    nsight->counts->dependencies++;
+    if (stream != GP_NSIGHT_NONE) {
+        add_item(run, &(struct gp_order_item){
+                          .at = call->begin - nsight->epoch,
+                          .event = event_key(context, gp_foreign_int_or(row, 3, 0)),
+                          .stream = stream,
+                          .kind = GP_HOST_RECORD,
+                      });
+    }
+}
+
+static int load_records(struct gp_nsight_run *run, struct gp_error *err)
+{
+    static const char *const columns[] = {"contextId", "streamId",  "correlationId",
+                                          "!eventId",  "globalPid", NULL};
+    struct gp_nsight *nsight = run->nsight;
+    sqlite3_stmt *row;
+    int code = gp_foreign_select(&nsight->source, "CUPTI_ACTIVITY_KIND_CUDA_EVENT", columns, "",
+                                 &row, err);
+
+    while (code == 0 && row != NULL && (code = gp_db_next(&nsight->source.db, row, err)) > 0) {
+        code = 0;
+        if (is_row_mine(run, sqlite3_column_int64(row, 4), gp_foreign_int_or(row, 0, 0))) {
+            take_record(run, row);
+        }
+    }
+    (void)sqlite3_finalize(row);
+    return code;
+}
+
+static bool begins(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* What a synchronisation was: by the call that made it, else by the ids that it has; Nsight's own
+ * number means something else in each version. GP_HOST_OP: nothing that orders (a query). */
+static enum gp_host_kind kind_of_sync(const char *call, bool has_stream, bool has_event)
+{
+    static const struct {
+        const char *call;
+        enum gp_host_kind kind;
+    } calls[] = {
+        {"cudaStreamWaitEvent", GP_HOST_WAIT},   {"cuStreamWaitEvent", GP_HOST_WAIT},
+        {"cudaEventQuery", GP_HOST_OP},          {"cuEventQuery", GP_HOST_OP},
+        {"cudaStreamQuery", GP_HOST_OP},         {"cuStreamQuery", GP_HOST_OP},
+        {"cudaEventSync", GP_HOST_SYNC_EVENT},   {"cuEventSync", GP_HOST_SYNC_EVENT},
+        {"cudaStreamSync", GP_HOST_SYNC_STREAM}, {"cuStreamSync", GP_HOST_SYNC_STREAM},
+        {"cudaDeviceSync", GP_HOST_SYNC_ALL},    {"cuCtxSync", GP_HOST_SYNC_ALL},
+    };
+
+    for (size_t i = 0; call != NULL && i < sizeof calls / sizeof calls[0]; i++) {
+        if (begins(call, calls[i].call)) {
+            return calls[i].kind;
+        }
+    }
+    if (has_stream && has_event) {
+        return GP_HOST_WAIT;
+    }
+    if (has_stream) {
+        return GP_HOST_SYNC_STREAM;
+    }
+    return has_event ? GP_HOST_SYNC_EVENT : GP_HOST_SYNC_ALL;
+}
+
+static void take_sync(struct gp_nsight_run *run, sqlite3_stmt *row, int64_t end)
+{
+    struct gp_nsight *nsight = run->nsight;
+    const struct gp_call_entry *call = gp_call_map_find(
+        &nsight->calls, nsight->parts[run->part].pid, gp_foreign_int_or(row, 4, 0));
+    int64_t context = gp_foreign_int_or(row, 2, 0);
+    int64_t number = gp_foreign_int_or(row, 3, -1);
+    int64_t event = gp_foreign_int_or(row, 5, UINT32_MAX);
+    struct gp_order_item item = {
+        .event = event_key(context, event),
+        .stream = find_stream(run, context, number),
+        .kind = kind_of_sync(call != NULL ? gp_foreign_string(&nsight->source, call->name) : NULL,
+                             is_stream(number), event != UINT32_MAX),
+    };
+    bool needs_stream = item.kind == GP_HOST_WAIT || item.kind == GP_HOST_SYNC_STREAM;
+
+    item.at = (item.kind == GP_HOST_WAIT && call != NULL ? call->begin : end) - nsight->epoch;
+    nsight->counts->dependencies++;
+    if (item.kind != GP_HOST_OP && (!needs_stream || item.stream != GP_NSIGHT_NONE)) {
+        add_item(run, &item);
+    }
+}
+
+static int load_syncs(struct gp_nsight_run *run, struct gp_error *err)
+{
+    static const char *const columns[] = {"!start",        "!end",    "contextId", "streamId",
+                                          "correlationId", "eventId", "globalPid", NULL};
+    struct gp_nsight *nsight = run->nsight;
+    sqlite3_stmt *row;
+    int64_t begin, end;
+    int code = gp_foreign_select(&nsight->source, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", columns,
+                                 "", &row, err);
+
+    while (code == 0 && row != NULL && (code = gp_db_next(&nsight->source.db, row, err)) > 0) {
+        code = 0;
+        if (is_row_mine(run, sqlite3_column_int64(row, 6), gp_foreign_int_or(row, 2, 0)) &&
+            check_call(nsight, row, &begin, &end)) {
+            take_sync(run, row, end);
+        }
+    }
+    (void)sqlite3_finalize(row);
+    return code;
+}
+
+int gp_nsight_write_edges(struct gp_nsight_run *run, struct gp_error *err)
+{
+    struct gp_edge_row *edges = NULL;
+    uint32_t count;
+    int code = load_records(run, err);
+
+    if (code == 0) {
+        code = load_syncs(run, err);
+    }
+    if (code != 0 || run->item_count == 0) {
+        return code;
+    }
+    count = gp_order_edges(run->items, run->item_count, run->nsight->parts[run->part].stream_count,
+                           &edges);
+    run->rows.edges = edges;
+    run->rows.edge_count = count;
+    code = gp_writer_add_part(run->nsight->writer, &run->rows, err);
+    run->rows.edges = NULL;
+    run->rows.edge_count = 0;
+    gp_free(edges);
+    return code;
+}
+
+/* ---- ranges -------------------------------------------------------------------------------- */
+
+/* Nsight's numbers of event types, also those of its text files. */
+enum {
+    MARK = 34,
+    PUSH_POP = 59,
+    START_END = 60,
+    PUSH_POP_TEXT = 70,
+    START_END_TEXT = 71,
+};
+
+enum { OPEN_MAX = 256, STACKS_MAX = 64 };
+
+/* Ends of the ranges that are open on each thread. */
+struct depth {
+    int64_t ends[STACKS_MAX][OPEN_MAX];
+    uint32_t counts[STACKS_MAX];
+};
+
+static uint32_t level_of(struct depth *depth, uint32_t thread, int64_t begin, int64_t end)
+{
+    uint32_t *count = &depth->counts[thread];
+
+    while (*count > 0 && depth->ends[thread][*count - 1] <= begin) {
+        (*count)--;
+    }
+    if (*count < OPEN_MAX) {
+        depth->ends[thread][(*count)++] = end;
+        return *count - 1;
+    }
+    return OPEN_MAX;
+}
+
+/* The name of a domain, by the process's event that created it; NULL: the default one. */
+static const char *domain_of(struct gp_nsight_run *run, const struct gp_call_map *domains,
+                             int64_t id)
+{
+    const struct gp_call_entry *entry = id != 0 ? gp_call_map_find(domains, 0, id) : NULL;
+
+    return entry != NULL && entry->op < run->nsight->texts.count
+               ? run->nsight->texts.texts[entry->op]
+               : NULL;
+}
+
+static const char *text_of(struct gp_nsight *nsight, sqlite3_stmt *row)
+{
+    const char *text = (const char *)sqlite3_column_text(row, 5);
+
+    if (text != NULL) {
+        return gp_intern_keep(&nsight->texts, text);
+    }
+    text = gp_foreign_string(&nsight->source, gp_foreign_int_or(row, 6, -1));
+    return text != NULL ? text : "range without a name";
+}
+
+/* start end eventType category color text textId globalTid domainId */
+static bool take_range(struct gp_nsight_run *run, sqlite3_stmt *row, struct depth *depth,
+                       struct gp_range_row *out)
+{
+    struct gp_nsight *nsight = run->nsight;
+    int64_t type = gp_foreign_int_or(row, 2, 0);
+    bool is_mark = type == MARK;
+    bool is_nested = type == PUSH_POP || type == PUSH_POP_TEXT;
+    int64_t begin, end;
+
+    if (!is_mark && !is_nested && type != START_END && type != START_END_TEXT) {
+        nsight->counts->lost[GP_IMPORT_NO_RANGE]++;
+        return false;
+    }
+    if (!gp_foreign_int(row, 0, &begin)) {
+        nsight->counts->lost[GP_IMPORT_TYPE]++;
+        return false;
+    }
+    end = is_mark ? begin : gp_foreign_int_or(row, 1, GP_UNKNOWN);
+    if (!gp_nsight_check_times(nsight, begin, end != GP_UNKNOWN ? end : begin)) {
+        return false;
+    }
+    *out = (struct gp_range_row){
+        .text = text_of(nsight, row),
+        .begin = begin - nsight->epoch,
+        .end = end != GP_UNKNOWN ? end - nsight->epoch : GP_UNKNOWN,
+        .id = run->range_count,
+        .thread = gp_nsight_thread(run, gp_foreign_int_or(row, 7, 0)),
+        .category = (int32_t)(gp_foreign_int_or(row, 3, 0) & INT32_MAX),
+        .color = gp_foreign_int_or(row, 4, GP_UNKNOWN),
+    };
+    out->color = out->color == GP_UNKNOWN ? GP_UNKNOWN : out->color & UINT32_MAX;
+    if (is_nested) {
+        out->level = level_of(depth, out->thread, begin, end != GP_UNKNOWN ? end : INT64_MAX);
+    }
+    return true;
+}
+
+static const char *const range_columns[] = {"!start", "end",    "!eventType", "category", "color",
+                                            "text",   "textId", "globalTid",  "domainId", NULL};
+
+static int load_domains(struct gp_nsight_run *run, struct gp_call_map *domains,
+                        struct gp_error *err)
+{
+    struct gp_nsight *nsight = run->nsight;
+    sqlite3_stmt *row;
+    int code = gp_foreign_select(
+        &nsight->source, "NVTX_EVENTS", range_columns,
+        "WHERE c2 = 75 AND ifnull(CAST(c7 AS INTEGER), 0) & ~16777215 = ?1", &row, err);
+
+    if (code == 0 && row != NULL) {
+        (void)sqlite3_bind_int64(row, 1, nsight->parts[run->part].pid);
+    }
+    while (code == 0 && row != NULL && (code = gp_db_next(&nsight->source.db, row, err)) > 0) {
+        bool is_new;
+
+        code = 0;
+        gp_call_map_add(domains, 0, gp_foreign_int_or(row, 8, 0), &is_new)->op =
+            gp_intern_add(&nsight->texts, text_of(nsight, row)) - 1;
+    }
+    (void)sqlite3_finalize(row);
+    return code;
+}
+
+static int flush_ranges(struct gp_nsight_run *run, struct gp_error *err)
+{
+    int code = gp_writer_add_part(run->nsight->writer, &run->rows, err);
+
+    run->nsight->counts->ranges += run->rows.range_count;
+    run->rows.range_count = 0;
+    return code;
+}
+
+/* Rows of processes without a part are counted by the first part. */
+static bool is_range_mine(const struct gp_nsight_run *run, int64_t tid)
+{
+    uint32_t part = gp_nsight_main_part(run->nsight, gp_nsight_pid(tid));
+
+    return part == run->part || (part == GP_NSIGHT_NONE && run->part == 0);
+}
+
+static int write_range_rows(struct gp_nsight_run *run, sqlite3_stmt *row,
+                            const struct gp_call_map *domains, struct gp_range_row *ranges,
+                            struct gp_error *err)
+{
+    struct depth *depth = gp_xalloc(1, sizeof *depth);
+    struct gp_nsight *nsight = run->nsight;
+    int code;
+
+    while ((code = gp_db_next(&nsight->source.db, row, err)) > 0) {
+        struct gp_range_row *range = &ranges[run->rows.range_count];
+        int64_t tid = gp_foreign_int_or(row, 7, 0);
+
+        code = 0;
+        if (!is_range_mine(run, tid)) {
+            continue;
+        }
+        nsight->counts->in++;
+        if (gp_nsight_main_part(nsight, gp_nsight_pid(tid)) == GP_NSIGHT_NONE) {
+            nsight->counts->lost[GP_IMPORT_NO_DEVICE]++;
+            continue;
+        }
+        if (!take_range(run, row, depth, range)) {
+            continue;
+        }
+        range->domain = domain_of(run, domains, gp_foreign_int_or(row, 8, 0));
+        run->range_count++;
+        if (++run->rows.range_count == GP_NSIGHT_ROWS_AT_ONCE) {
+            code = flush_ranges(run, err);
+        }
+        if (code != 0) {
+            break;
+        }
+    }
+    gp_free(depth);
+    return code == 0 ? flush_ranges(run, err) : code;
+}
+
+int gp_nsight_write_ranges(struct gp_nsight_run *run, struct gp_error *err)
+{
+    struct gp_range_row *ranges;
+    struct gp_call_map domains = {0};
+    sqlite3_stmt *row = NULL;
+    int code = 0;
+
+    if (!run->nsight->parts[run->part].is_main) {
+        return 0;
+    }
+    ranges = gp_xalloc(GP_NSIGHT_ROWS_AT_ONCE, sizeof *ranges);
+    run->rows.ranges = ranges;
+    code = load_domains(run, &domains, err);
+    if (code == 0) {
+        code = gp_foreign_select(&run->nsight->source, "NVTX_EVENTS", range_columns,
+                                 "ORDER BY c0, c1 DESC", &row, err);
+    }
+    if (code == 0 && row != NULL) {
+        code = write_range_rows(run, row, &domains, ranges, err);
+    }
+    (void)sqlite3_finalize(row);
+    gp_call_map_finish(&domains);
+    gp_free(ranges);
+    run->rows.ranges = NULL;
+    return code;
+}

@@ -1,0 +1,196 @@
+/* Dependencies from the order of calls: see order.h. */
+#include "probe/import/order.h"
+
+#include <stdlib.h>
+
+#include "probe/import/call_map.h"
+#include "probe/memory.h"
+
+enum { NO_OP = UINT32_MAX };
+
+/* What is known of a stream on the way through the calls. */
+struct stream {
+    uint32_t last;     /* operation it got last */
+    int64_t last_end;  /* its end */
+    uint32_t *pending; /* what its next operation waits for */
+    size_t pending_count, pending_capacity;
+    uint32_t joined; /* the operation that the host has waited for since its last operation */
+};
+
+struct sweep {
+    struct stream *streams;
+    uint32_t stream_count;
+    struct gp_call_map records; /* by event: the operation that its last record stands for */
+    struct gp_edge_row *edges;
+    size_t edge_count, edge_capacity;
+};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct gp_order_item *x = a;
+    const struct gp_order_item *y = b;
+
+    if (x->at != y->at) {
+        return x->at < y->at ? -1 : 1;
+    }
+    if (x->kind != y->kind) {
+        return x->kind < y->kind ? -1 : 1;
+    }
+    return x->op < y->op ? -1 : x->op > y->op;
+}
+
+static int by_ends(const void *a, const void *b)
+{
+    const struct gp_edge_row *x = a;
+    const struct gp_edge_row *y = b;
+
+    if (x->to != y->to) {
+        return x->to < y->to ? -1 : 1;
+    }
+    if (x->from != y->from) {
+        return x->from < y->from ? -1 : 1;
+    }
+    return (int)x->kind - (int)y->kind;
+}
+
+/* The operation that the event stands for. */
+static uint32_t recorded(const struct sweep *sweep, int64_t event)
+{
+    const struct gp_call_entry *entry = gp_call_map_find(&sweep->records, 0, event);
+
+    return entry != NULL ? entry->op : NO_OP;
+}
+
+static void note_record(struct sweep *sweep, const struct gp_order_item *item)
+{
+    bool is_new;
+
+    gp_call_map_add(&sweep->records, 0, item->event, &is_new)->op =
+        sweep->streams[item->stream].last;
+}
+
+static void add_edge(struct sweep *sweep, uint32_t from, uint32_t to, enum gp_edge_kind kind)
+{
+    /* Operations are numbered by their begin: one that began later held nobody, whatever the order
+     * of the calls seems to say. */
+    if (from == NO_OP || from >= to) {
+        return;
+    }
+    sweep->edges =
+        gp_xgrow(sweep->edges, &sweep->edge_capacity, sweep->edge_count + 1, sizeof *sweep->edges);
+    sweep->edges[sweep->edge_count++] = (struct gp_edge_row){from, to, kind, GP_HOW_EVENT};
+}
+
+static void note_op(struct sweep *sweep, const struct gp_order_item *item)
+{
+    struct stream *stream = &sweep->streams[item->stream];
+
+    for (size_t i = 0; i < stream->pending_count; i++) {
+        add_edge(sweep, stream->pending[i], item->op, GP_EDGE_EVENT);
+    }
+    stream->pending_count = 0;
+    add_edge(sweep, stream->joined, item->op, GP_EDGE_JOIN);
+    stream->joined = NO_OP;
+    stream->last = item->op;
+    stream->last_end = item->end;
+}
+
+static void note_wait(struct sweep *sweep, const struct gp_order_item *item)
+{
+    struct stream *stream = &sweep->streams[item->stream];
+    uint32_t op = recorded(sweep, item->event);
+
+    if (op != NO_OP) {
+        stream->pending = gp_xgrow(stream->pending, &stream->pending_capacity,
+                                   stream->pending_count + 1, sizeof *stream->pending);
+        stream->pending[stream->pending_count++] = op;
+    }
+}
+
+/* The host has waited for an operation: whatever comes next comes after it. */
+static void join(struct sweep *sweep, uint32_t op)
+{
+    for (uint32_t i = 0; i < sweep->stream_count && op != NO_OP; i++) {
+        sweep->streams[i].joined = op;
+    }
+}
+
+static void join_all(struct sweep *sweep)
+{
+    const struct stream *last = NULL;
+
+    for (uint32_t i = 0; i < sweep->stream_count; i++) {
+        const struct stream *stream = &sweep->streams[i];
+
+        if (stream->last != NO_OP && (last == NULL || stream->last_end > last->last_end)) {
+            last = stream;
+        }
+    }
+    if (last != NULL) {
+        join(sweep, last->last);
+    }
+}
+
+static void take(struct sweep *sweep, const struct gp_order_item *item)
+{
+    switch (item->kind) {
+    case GP_HOST_OP:
+        note_op(sweep, item);
+        break;
+    case GP_HOST_RECORD:
+        note_record(sweep, item);
+        break;
+    case GP_HOST_WAIT:
+        note_wait(sweep, item);
+        break;
+    case GP_HOST_SYNC_EVENT:
+        join(sweep, recorded(sweep, item->event));
+        break;
+    case GP_HOST_SYNC_STREAM:
+        join(sweep, sweep->streams[item->stream].last);
+        break;
+    case GP_HOST_SYNC_ALL:
+        join_all(sweep);
+        break;
+    }
+}
+
+static uint32_t keep_once(struct gp_edge_row *edges, size_t count)
+{
+    uint32_t kept = 0;
+
+    qsort(edges, count, sizeof *edges, by_ends);
+    for (size_t i = 0; i < count; i++) {
+        if (kept == 0 || by_ends(&edges[kept - 1], &edges[i]) != 0) {
+            edges[kept++] = edges[i];
+        }
+    }
+    return kept;
+}
+
+uint32_t gp_order_edges(struct gp_order_item *items, size_t count, uint32_t stream_count,
+                        struct gp_edge_row **out)
+{
+    struct sweep sweep = {.stream_count = stream_count};
+    uint32_t kept = 0;
+
+    sweep.streams = gp_xalloc(stream_count, sizeof *sweep.streams);
+    for (uint32_t i = 0; i < stream_count; i++) {
+        sweep.streams[i].last = NO_OP;
+        sweep.streams[i].joined = NO_OP;
+    }
+    qsort(items, count, sizeof *items, by_time);
+    for (size_t i = 0; i < count; i++) {
+        take(&sweep, &items[i]);
+    }
+    if (sweep.edge_count > 0) {
+        kept = keep_once(sweep.edges, sweep.edge_count);
+    }
+    for (uint32_t i = 0; i < stream_count; i++) {
+        gp_free(sweep.streams[i].pending);
+    }
+    gp_free(sweep.streams);
+    gp_call_map_finish(&sweep.records);
+    *out = sweep.edges;
+    return kept;
+}

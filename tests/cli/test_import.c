@@ -1,0 +1,118 @@
+/* Traces of other tools as a user gives them to the program. Our own export for Nsight is a trace
+ * whose every time is known. */
+#include "test.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "cli/process.h"
+
+/* Group set-up: run.gpuprobe, and run.sqlite made of it. */
+static int record(void **state)
+{
+    (void)process_enter(state);
+    process_expect("--scenario mixed -p round-robin -s 4 -r 5 -d model --set chunks=8 -q "
+                   "-o run.gpuprobe",
+                   0, NULL, NULL);
+    process_expect("export run.gpuprobe --format nsys-sqlite -o run.sqlite", 0, NULL, NULL);
+    return 0;
+}
+
+static void test_import(void **state)
+{
+    (void)state;
+    process_expect("import run.sqlite -o imported.gpuprobe", 0, "imported.gpuprobe", "operations");
+    process_expect("import run.sqlite -o imported.gpuprobe", 1, NULL,
+                   "is there already and is kept");
+    process_expect("import run.sqlite", 0, "imported-001.gpuprobe", NULL);
+    process_expect("import run.gpuprobe -o again.gpuprobe", 2, NULL, "is a recording already");
+    process_expect("list imports", 0, "nsys-sqlite", NULL);
+    process_expect("list imports --json", 0, "\"nsys-sqlite\"", NULL);
+}
+
+/* What takes a recording takes a trace. */
+static void test_traces_are_recordings(void **state)
+{
+    (void)state;
+    process_expect("show run.sqlite", 0, "imported: ", NULL);
+    process_expect("check run.sqlite", 0, "1 run checked, nothing is wrong", NULL);
+    process_expect("export run.sqlite --format csv", 0, "kernel", NULL);
+}
+
+/* A recording beside itself: no difference anywhere. */
+static void test_compare_with_a_trace(void **state)
+{
+    char *text;
+    json_t *root, *cell, *kind;
+    size_t i;
+
+    (void)state;
+    process_expect("compare run.gpuprobe run.sqlite", 0, "theirs: run.sqlite", NULL);
+    process_expect("compare run.sqlite run.gpuprobe", 0, "ours: run.gpuprobe", NULL);
+    text = process_output("compare run.gpuprobe run.sqlite run.gpuprobe --json");
+    root = json_loads(text, 0, NULL);
+    assert_non_null(root);
+    cell = json_array_get(json_object_get(root, "cells"), 0);
+    assert_true(json_number_value(json_object_get(cell, "residual_ns")) < 1);
+    assert_int_equal(json_integer_value(json_object_get(cell, "order_same")),
+                     json_integer_value(json_object_get(cell, "order_pairs")));
+    assert_int_equal(json_integer_value(json_object_get(cell, "overlap_same")),
+                     json_integer_value(json_object_get(cell, "overlap_pairs")));
+    assert_true(json_integer_value(json_object_get(cell, "order_pairs")) > 0);
+    assert_true(json_number_value(json_object_get(cell, "cost_theirs")) == 1);
+    json_array_foreach(json_object_get(cell, "kinds"), i, kind)
+    {
+        assert_int_equal(json_integer_value(json_object_get(kind, "matched")),
+                         json_integer_value(json_object_get(kind, "ours")));
+        assert_true(
+            json_number_value(json_object_get(json_object_get(kind, "begin"), "spread_ns")) < 1);
+    }
+    assert_int_equal(i, 3);
+    json_decref(root);
+    free(text);
+}
+
+static void test_what_does_not_go_together(void **state)
+{
+    (void)state;
+    process_expect("compare run.sqlite run.sqlite", 2, NULL, "both traces of other tools");
+    process_expect("compare run.gpuprobe run.sqlite --gate 3", 2, NULL, "--gate is about two");
+    process_expect("compare run.gpuprobe run.gpuprobe run.gpuprobe", 2, NULL, "a third file");
+    process_expect("--scenario batch -p single -s 1 -r 5 -d model -q -o other.gpuprobe --set "
+                   "batches=4,m=64,n=64,k=64",
+                   0, NULL, NULL);
+    process_expect("compare other.gpuprobe run.sqlite", 1, NULL, "no NVTX range of a traced run");
+}
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    (void)fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void test_what_is_no_trace(void **state)
+{
+    (void)state;
+    write_file("empty.sqlite", "");
+    write_file("hello.txt", "hello");
+    process_expect("show empty.sqlite", 5, NULL, "is empty");
+    process_expect("check hello.txt", 5, NULL, "neither a recording nor a trace");
+    process_expect("import hello.txt -o x.gpuprobe", 5, NULL, "neither a recording nor a trace");
+    process_expect("export none.sqlite --format csv", 1, NULL, "none.sqlite");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_import),
+        cmocka_unit_test(test_traces_are_recordings),
+        cmocka_unit_test(test_compare_with_a_trace),
+        cmocka_unit_test(test_what_does_not_go_together),
+        cmocka_unit_test(test_what_is_no_trace),
+    };
+
+    return cmocka_run_group_tests(tests, record, process_leave);
+}

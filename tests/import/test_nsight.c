@@ -1,0 +1,510 @@
+/* Nsight's databases: each trap of the formats is a small file, and bad ones are told. Processes
+ * are P1 and P2; globalPid is VM 1, pid 1 or 2. */
+#include "test.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "import/nsight_file.h"
+#include "probe/import/order.h"
+#include "probe/memory.h"
+#include "store/rows.h"
+
+#define P1 "281474993487872"
+#define P2 "281475010265088"
+#define SHAPE "1, 1, 4, 1, 1, 32, 1, 1, 16, 16, 24, NULL"
+/* A kernel of process, device, context, stream and correlation id. */
+#define KERNEL(start, end, device, context, stream, id, pid)                                       \
+    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (" start "," end "," device "," context         \
+    "," stream "," id "," pid "," SHAPE ");"
+#define COPY(start, end, stream, id, kind)                                                         \
+    "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (" start "," end ",0,1," stream "," id "," P1   \
+    ",4096," kind ");"
+#define CALL(start, end, pid, id, name)                                                            \
+    "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (" start "," end ",0," pid "+1," id "," name   \
+    ",0);"
+
+static char *make_nsight(const char *rows)
+{
+    static char path[256];
+    size_t bytes = strlen(nsight_tables) + strlen(rows) + 1;
+    char *sql = malloc(bytes);
+
+    assert_non_null(sql);
+    (void)snprintf(sql, bytes, "%s%s", nsight_tables, rows);
+    (void)snprintf(path, sizeof path, "%s", make_path("nsight.sqlite"));
+    make_database(path, sql);
+    free(sql);
+    return path;
+}
+
+static struct gp_op_row *read_ops(struct gp_reader *reader, int64_t run, uint32_t count)
+{
+    struct gp_op_row *ops = calloc(count, sizeof *ops);
+    struct gp_error err = {0};
+
+    assert_non_null(ops);
+    gp_assert_ok(gp_reader_ops(reader, run, 0, count, ops, &err), err);
+    return ops;
+}
+
+/* Two processes use the same correlation ids, streams and device numbers. */
+static void test_ids_belong_to_processes(void **state)
+{
+    struct gp_import_counts counts;
+    struct gp_reader *reader = import_and_open(
+        make_nsight(CALL("100", "110", P1, "7", "2") CALL("500", "510", P2, "7", "2") KERNEL(
+            "200", "300", "0", "1", "7", "7", P1) KERNEL("600", "650", "0", "1", "7", "7", P2)),
+        &counts);
+    struct gp_op_row *ops;
+    uint32_t cells;
+
+    (void)state;
+    (void)gp_reader_cells(reader, &cells);
+    assert_int_equal(cells, 2);
+    assert_int_equal(counts.in, 4);
+    assert_int_equal(sum_of(&counts), 4);
+    ops = read_ops(reader, 2, 1);
+    assert_int_equal(ops[0].submit_begin, 400); /* from the first moment of all, 100 */
+    assert_int_equal(ops[0].begin, 500);
+    assert_string_equal(ops[0].name, "kernel_a");
+    assert_int_equal(ops[0].smem, 32);
+    free(ops);
+    gp_reader_close(reader);
+}
+
+/* Streams of one number in two contexts, 4294967295, and unified memory's copies on stream 0. */
+static void test_streams_have_contexts(void **state)
+{
+    struct gp_import_counts counts;
+    struct gp_reader *reader = import_and_open(
+        make_nsight(KERNEL("10", "20", "0", "1", "0", "1", P1) KERNEL(
+            "10", "20", "0", "2", "0", "2",
+            P1) "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (12,14,0,0,0,0," P1 ",64,11);"),
+        &counts);
+    struct gp_stream_row *streams;
+    struct gp_error err = {0};
+    uint32_t count;
+
+    (void)state;
+    gp_assert_ok(gp_reader_streams(reader, 1, &streams, &count, &err), err);
+    assert_int_equal(count, 3);
+    assert_string_equal(streams[1].name, "stream 0 of context 2");
+    assert_string_equal(streams[2].name, "Unified Memory");
+    gp_free(streams);
+    gp_reader_close(reader);
+}
+
+static void test_devices_are_those_of_the_process(void **state)
+{
+    struct gp_import_counts counts;
+    struct gp_reader *reader = import_and_open(
+        make_nsight("CREATE TABLE TARGET_INFO_GPU (id, name, smCount);"
+                    "INSERT INTO TARGET_INFO_GPU VALUES (0,'A',10),(1,'B',20);"
+                    "CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId, cudaId, pid);"
+                    "INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (1,0,1),(0,1,1);" KERNEL(
+                        "10", "20", "0", "1", "7", "1", P1)
+                        KERNEL("10", "20", "1", "2", "7", "2", P1)),
+        &counts);
+
+    (void)state;
+    assert_string_equal(gp_reader_device(reader, 1)->name, "B");
+    assert_int_equal(gp_reader_device(reader, 1)->sm_count, 20);
+    assert_int_equal(gp_reader_device(reader, 1)->kind, GP_ORIGIN_IMPORTED);
+    assert_string_equal(gp_reader_device(reader, 2)->name, "A");
+    gp_reader_close(reader);
+}
+
+/* Programmatic dependent launch: the second begins before the first has ended. */
+static void test_overlap_on_one_stream_is_kept(void **state)
+{
+    struct gp_import_counts counts;
+    struct gp_reader *reader =
+        import_and_open(make_nsight(KERNEL("10", "100", "0", "1", "7", "1", P1)
+                                        KERNEL("50", "150", "0", "1", "7", "2", P1)),
+                        &counts);
+    struct gp_op_row *ops = read_ops(reader, 1, 2);
+
+    (void)state;
+    assert_int_equal(ops[0].end - ops[0].begin, 90);
+    assert_int_equal(ops[1].begin - ops[0].begin, 40);
+    free(ops);
+    gp_reader_close(reader);
+}
+
+/* A graph's nodes share one call; whole graphs are rows of their own. */
+static void test_graphs_in_both_modes(void **state)
+{
+    struct gp_import_counts counts;
+    struct gp_reader *reader = import_and_open(
+        make_nsight(CALL("5", "9", P1, "3", "7") KERNEL("10", "20", "0", "1", "7", "3", P1) KERNEL(
+            "20", "30", "0", "1", "7", "3",
+            P1) "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start, end, deviceId,"
+                " contextId, streamId, correlationId, globalPid, graphId, graphExecId);"
+                "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES"
+                " (40,90,0,1,7,4," P1 ",1,2);"),
+        &counts);
+    struct gp_op_row *ops = read_ops(reader, 1, 3);
+
+    (void)state;
+    assert_int_equal(ops[0].submit_begin, 0);
+    assert_int_equal(ops[1].submit_begin, 0);
+    assert_int_equal(ops[2].kind, GP_OP_GRAPH);
+    assert_int_equal(ops[2].submit_begin, GP_UNKNOWN);
+    free(ops);
+    gp_reader_close(reader);
+}
+
+static void test_what_cannot_be_is_counted(void **state)
+{
+    struct gp_import_counts counts;
+    struct gp_reader *reader = import_and_open(
+        make_nsight(KERNEL("10", "20", "0", "1", "7", "1", P1)     /* good */
+                    KERNEL("0", "0", "0", "1", "7", "2", P1)       /* never filled */
+                    KERNEL("NULL", "20", "0", "1", "7", "3", P1)   /* no time */
+                    KERNEL("30", "25", "0", "1", "7", "4", P1)     /* backwards */
+                    KERNEL("'soon'", "25", "0", "1", "7", "5", P1) /* a text */
+                    KERNEL("1600000000000000000", "1600000000000000010", "0", "1", "7", "6", P1)
+                        KERNEL("40", "40", "0", "1", "7", "7", P1) /* of no length: good */
+                    COPY("50", "60", "7", "8", "77")               /* of no known kind */
+                    CALL("5", "6", P1, "9", "2") CALL("5", "7", P1, "9", "2") /* twice */
+                    CALL("5", "6", P2, "1", "2")                              /* of no GPU */
+                    "INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT VALUES (0,1,7,99," P1 ",1);"),
+        &counts);
+
+    (void)state;
+    assert_int_equal(counts.operations, 2);
+    assert_int_equal(counts.lost[GP_IMPORT_NO_TIME], 2);
+    assert_int_equal(counts.lost[GP_IMPORT_BACKWARDS], 1);
+    assert_int_equal(counts.lost[GP_IMPORT_TYPE], 1);
+    assert_int_equal(counts.lost[GP_IMPORT_OUTSIDE], 1);
+    assert_int_equal(counts.lost[GP_IMPORT_UNKNOWN], 1);
+    assert_int_equal(counts.lost[GP_IMPORT_DUPLICATE], 1);
+    assert_int_equal(counts.lost[GP_IMPORT_NO_DEVICE], 1);
+    assert_int_equal(counts.lost[GP_IMPORT_NO_CALL], 1);
+    assert_int_equal(counts.in, 12);
+    assert_int_equal(sum_of(&counts), 12);
+    assert_string_equal(gp_reader_key(reader, "import.lost.outside"), "1");
+    gp_reader_close(reader);
+}
+
+static void test_ranges(void **state)
+{
+    struct gp_import_counts counts;
+    struct gp_reader *reader = import_and_open(
+        make_nsight(
+            KERNEL("10", "20", "0", "1", "7", "1",
+                   P1) "INSERT INTO NVTX_EVENTS VALUES (-500,NULL,75,NULL,NULL,NULL,'mine'," P1
+                       "+1,NULL,NULL,2),"
+                       "(0,90,59,NULL,3,4278190335,'outer'," P1 "+1,NULL,NULL,2),"
+                       "(20,30,59,NULL,NULL,NULL,NULL," P1 "+1,NULL,5,0),"
+                       "(25,NULL,60,1,NULL,NULL,'open'," P1 "+1,NULL,NULL,0),"
+                       "(40,NULL,34,NULL,NULL,NULL,'mark'," P1 "+2,NULL,NULL,0);"),
+        &counts);
+    struct gp_range_row *ranges;
+    struct gp_error err = {0};
+    uint32_t count;
+
+    (void)state;
+    gp_assert_ok(gp_reader_ranges(reader, 1, &ranges, &count, &err), err);
+    assert_int_equal(count, 4);
+    assert_string_equal(ranges[0].domain, "mine");
+    assert_string_equal(ranges[0].text, "outer");
+    assert_string_equal(ranges[1].text, "registered");
+    assert_null(ranges[1].domain);
+    assert_int_equal(ranges[1].level, 1);
+    assert_int_equal(ranges[2].end, GP_UNKNOWN);
+    assert_int_equal(ranges[3].end, ranges[3].begin);
+    assert_int_equal(ranges[3].thread, 1);
+    assert_int_equal(counts.lost[GP_IMPORT_NO_RANGE], 1);
+    gp_free(ranges);
+    gp_reader_close(reader);
+}
+
+/* A lazy export lacks tables, an old one columns, a new one has another name. */
+static void test_tables_and_columns_are_looked_for(void **state)
+{
+    const char *path = make_path("old.sqlite");
+    struct gp_import_counts counts;
+    struct gp_reader *reader;
+
+    (void)state;
+    make_database(path, "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL_V2 (end, start, streamId);"
+                        "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL_V2 VALUES (20, 10, 7);");
+    reader = import_and_open(path, &counts);
+    assert_int_equal(counts.operations, 1);
+    assert_string_equal(gp_reader_device(reader, 1)->name, "GPU 0");
+    gp_reader_close(reader);
+}
+
+static const struct gp_edge_row *find_edge(const struct gp_edge_row *edges, uint32_t count,
+                                           uint32_t from, uint32_t to)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (edges[i].from == from && edges[i].to == to) {
+            return &edges[i];
+        }
+    }
+    return NULL;
+}
+
+/* A record in stream 1, a wait in stream 2 whatever its number says, and a wait of the host. */
+static void test_dependencies_are_found_again(void **state)
+{
+    struct gp_import_counts counts;
+    struct gp_reader *reader = import_and_open(
+        make_nsight(
+            CALL("10", "11", P1, "1", "2") CALL("12", "13", P1, "2", "4")
+                CALL("14", "15", P1, "3", "3") CALL("16", "17", P1, "4", "2")
+                    CALL("18", "19", P1, "5", "2") CALL("300", "400", P1, "6", "6")
+                        CALL("410", "411", P1, "7", "2")
+                            KERNEL("100", "200", "0", "1", "1", "1", P1) /* op 0, on stream 1 */
+            KERNEL("110", "120", "0", "1", "1", "5", P1) /* op 1, after the record */
+            KERNEL("210", "390", "0", "1", "2", "4", P1) /* op 2, waits for op 0 */
+            KERNEL("420", "430", "0", "1", "1", "7", P1) /* op 3, after the host has waited */
+            "INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT VALUES (0,1,1,2," P1 ",9);"
+            "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (14,15,0,1,2,3," P1 ",77,9),"
+            "(300,400,0,1,4294967295,6," P1 ",1,4294967295);"),
+        &counts);
+    struct gp_edge_row *edges;
+    struct gp_error err = {0};
+    uint32_t count;
+
+    (void)state;
+    gp_assert_ok(gp_reader_edges(reader, 1, &edges, &count, &err), err);
+    assert_int_equal(count, 2);
+    assert_int_equal(find_edge(edges, count, 0, 2)->kind, GP_EDGE_EVENT);
+    assert_int_equal(find_edge(edges, count, 2, 3)->kind, GP_EDGE_JOIN);
+    assert_int_equal(sum_of(&counts), counts.in);
+    gp_free(edges);
+    gp_reader_close(reader);
+}
+
+/* Matched to the latest record before the wait, not to the id alone. */
+static void test_events_that_are_recorded_again(void **state)
+{
+    struct gp_order_item items[] = {
+        {.at = 1, .kind = GP_HOST_OP, .op = 0, .stream = 0, .end = 10},
+        {.at = 2, .kind = GP_HOST_RECORD, .event = 5, .stream = 0},
+        {.at = 3, .kind = GP_HOST_OP, .op = 1, .stream = 1, .end = 11},
+        {.at = 4, .kind = GP_HOST_RECORD, .event = 5, .stream = 1},
+        {.at = 5, .kind = GP_HOST_WAIT, .event = 5, .stream = 2},
+        {.at = 5, .kind = GP_HOST_WAIT, .event = 5, .stream = 2},
+        {.at = 6, .kind = GP_HOST_OP, .op = 2, .stream = 2, .end = 20},
+        {.at = 7, .kind = GP_HOST_WAIT, .event = 6, .stream = 2}, /* never recorded */
+        {.at = 8, .kind = GP_HOST_OP, .op = 3, .stream = 2, .end = 30},
+    };
+    struct gp_edge_row *edges;
+    uint32_t count = gp_order_edges(items, sizeof items / sizeof items[0], 3, &edges);
+
+    (void)state;
+    assert_int_equal(count, 1);
+    assert_int_equal(edges[0].from, 1);
+    assert_int_equal(edges[0].to, 2);
+    gp_free(edges);
+}
+
+/* ---- bad files ----------------------------------------------------------------------------- */
+
+static void expect_failure(const char *path, int code, const char *text)
+{
+    struct gp_import_counts counts;
+    struct gp_error err = {0};
+    const char *out = make_path("none.gpuprobe");
+
+    assert_int_equal(gp_import_file(path, out, false, &counts, &err), code);
+    if (strstr(err.text, text) == NULL) {
+        fail_msg("'%s' is not in '%s'", text, err.text);
+    }
+    assert_int_not_equal(access(out, F_OK), 0);
+}
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    (void)fputs(text, file);
+    (void)fclose(file);
+}
+
+static void test_what_is_no_trace(void **state)
+{
+    const char *path = make_path("bad.sqlite");
+
+    (void)state;
+    expect_failure(make_path("nowhere.sqlite"), GP_ENOTFOUND, "cannot be read");
+    write_text(path, "");
+    expect_failure(path, GP_EFORMAT, "is empty");
+    write_text(path, "hello");
+    expect_failure(path, GP_EFORMAT, "neither a recording nor a trace");
+    make_database(path, "CREATE TABLE other (a)");
+    expect_failure(path, GP_EFORMAT, "no work of a GPU");
+    make_database(path, "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, finish)");
+    expect_failure(path, GP_EFORMAT, "no work of a GPU");
+    (void)mkdir(make_path("folder.sqlite"), 0700);
+    expect_failure(make_path("folder.sqlite"), GP_EFORMAT, "is not a file");
+    (void)make_nsight(KERNEL("10", "20", "0", "1", "7", "1", P1));
+    assert_int_equal(truncate(make_path("nsight.sqlite"), 5000), 0);
+    expect_failure(make_path("nsight.sqlite"), GP_EFORMAT, "nsight.sqlite");
+}
+
+/* Names of tables that are views, among them endless ones, and computed columns: not read. */
+static void test_views_and_computed_columns_are_not_read(void **state)
+{
+    const char *path = make_path("hostile.sqlite");
+
+    (void)state;
+    make_database(path, "CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE n(start) AS"
+                        " (SELECT 1 UNION ALL SELECT start + 1 FROM n) SELECT start, start AS end,"
+                        " 1 AS streamId FROM n;"
+                        "CREATE VIEW a AS SELECT * FROM b; CREATE VIEW b AS SELECT * FROM a;"
+                        "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end AS (start + 1),"
+                        " copyKind, streamId);"
+                        "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1, 1, 1);");
+    expect_failure(path, GP_EFORMAT, "no work of a GPU");
+}
+
+/* Not a byte, not a time, and no file beside it; not even where nothing can be written. */
+static void test_the_source_is_left_alone(void **state)
+{
+    const char *path = make_nsight(KERNEL("10", "20", "0", "1", "7", "1", P1));
+    struct gp_error err = {0};
+    struct gp_reader *reader = NULL;
+    struct stat before, after;
+    char beside[300];
+    uint32_t cells;
+
+    (void)state;
+    assert_int_equal(stat(path, &before), 0);
+    assert_int_equal(chmod(path, 0400), 0);
+    gp_assert_ok(gp_import_open(path, &reader, &err), err);
+    (void)gp_reader_cells(reader, &cells);
+    assert_int_equal(cells, 1);
+    gp_reader_close(reader);
+    assert_int_equal(stat(path, &after), 0);
+    assert_int_equal(before.st_mtime, after.st_mtime);
+    assert_int_equal(before.st_size, after.st_size);
+    (void)snprintf(beside, sizeof beside, "%s-shm", path);
+    assert_int_not_equal(access(beside, F_OK), 0);
+    (void)snprintf(beside, sizeof beside, "%s-wal", path);
+    assert_int_not_equal(access(beside, F_OK), 0);
+    write_text(beside, "x");
+    assert_int_equal(gp_import_open(path, &reader, &err), GP_EFORMAT);
+    assert_non_null(strstr(err.text, "still being written"));
+    (void)unlink(beside);
+}
+
+static void test_bent_bytes(void **state)
+{
+    char *path =
+        make_nsight(KERNEL("10", "20", "0", "1", "7", "1", P1) COPY("5", "9", "7", "2", "1"));
+    const char *bent = make_path("bent.sqlite");
+    static unsigned char bytes[1 << 18];
+    FILE *file = fopen(path, "rb");
+    size_t count = fread(bytes, 1, sizeof bytes, file);
+
+    (void)state;
+    (void)fclose(file);
+    for (size_t at = 16; at < count; at += 29989) {
+        unsigned char kept = bytes[at];
+        struct gp_error err = {0};
+        struct gp_reader *reader = NULL;
+
+        bytes[at] ^= 0xff;
+        file = fopen(bent, "wb");
+        assert_int_equal(fwrite(bytes, 1, count, file), count);
+        (void)fclose(file);
+        if (gp_import_open(bent, &reader, &err) == 0) {
+            gp_reader_close(reader);
+        } else {
+            assert_true(err.text[0] != '\0');
+        }
+        bytes[at] = kept;
+    }
+}
+
+/* ---- real files ---------------------------------------------------------------------------- */
+
+static void check_real(const char *path)
+{
+    static const char kernel_time[] =
+        "SELECT sum(t * (i + 1)) FROM (SELECT t, row_number() OVER (ORDER BY t) i FROM (%s))";
+    static const char theirs[] = "SELECT sum(end - start) t FROM CUPTI_ACTIVITY_KIND_KERNEL"
+                                 " GROUP BY globalPid, deviceId, contextId, streamId";
+    static const char ours[] =
+        "SELECT sum(end - begin) t FROM op WHERE kind = 'kernel' GROUP BY run_id, stream_id";
+    const char *out = make_path("real.gpuprobe");
+    struct gp_import_counts counts;
+    struct gp_error err = {0};
+    char first[512], second[512];
+
+    gp_assert_ok(gp_import_file(path, out, true, &counts, &err), err);
+    assert_int_equal(sum_of(&counts), counts.in);
+    assert_int_equal(counts.operations, query(out, "SELECT count(*) FROM op"));
+    (void)snprintf(first, sizeof first, kernel_time, theirs);
+    (void)snprintf(second, sizeof second, kernel_time, ours);
+    assert_int_equal(query(path, first), query(out, second));
+    assert_true(query(path, first) > 0);
+}
+
+/* Those of tests/import, and of the folder that GPUPROBE_NSYS_SAMPLES names. */
+static void test_real_files(void **state)
+{
+    const char *const folders[] = {GP_TEST_SAMPLES, getenv("GPUPROBE_NSYS_SAMPLES")};
+    unsigned files = 0;
+
+    (void)state;
+    for (size_t i = 0; i < 2 && folders[i] != NULL; i++) {
+        DIR *folder = opendir(folders[i]);
+        struct dirent *entry;
+
+        while (folder != NULL && (entry = readdir(folder)) != NULL) {
+            char path[600];
+
+            if (strstr(entry->d_name, ".sqlite") != NULL) {
+                (void)snprintf(path, sizeof path, "%s/%s", folders[i], entry->d_name);
+                check_real(path);
+                files++;
+            }
+        }
+        if (folder != NULL) {
+            (void)closedir(folder);
+        }
+    }
+    assert_true(files > 0);
+}
+
+static int remove_all(void **state)
+{
+    (void)state;
+    remove_directory();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ids_belong_to_processes),
+        cmocka_unit_test(test_streams_have_contexts),
+        cmocka_unit_test(test_devices_are_those_of_the_process),
+        cmocka_unit_test(test_overlap_on_one_stream_is_kept),
+        cmocka_unit_test(test_graphs_in_both_modes),
+        cmocka_unit_test(test_what_cannot_be_is_counted),
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_tables_and_columns_are_looked_for),
+        cmocka_unit_test(test_dependencies_are_found_again),
+        cmocka_unit_test(test_events_that_are_recorded_again),
+        cmocka_unit_test(test_what_is_no_trace),
+        cmocka_unit_test(test_views_and_computed_columns_are_not_read),
+        cmocka_unit_test(test_the_source_is_left_alone),
+        cmocka_unit_test(test_bent_bytes),
+        cmocka_unit_test(test_real_files),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, remove_all);
+}
