@@ -1,5 +1,5 @@
 # What is looked for outside the tree. Each thing that is missing takes a part away, and gp_report says
-# which; only SQLite, jansson and (for the tests) cmocka are required.
+# which; only SQLite, jansson, zlib and (for the tests) cmocka are required.
 set(GP_LEFT_OUT "" CACHE INTERNAL "")
 
 function(gp_left_out text)
@@ -27,6 +27,14 @@ find_library(JANSSON_STATIC libjansson.a REQUIRED)
 add_library(gp_jansson STATIC IMPORTED)
 set_target_properties(gp_jansson PROPERTIES IMPORTED_LOCATION ${JANSSON_STATIC}
   INTERFACE_INCLUDE_DIRECTORIES ${JANSSON_INCLUDE})
+
+# zlib reads traces as PyTorch writes them (.json.gz), which we would otherwise inflate ourselves or through a
+# program that has to be there. Linked statically like jansson.
+find_path(ZLIB_INCLUDE zlib.h REQUIRED)
+find_library(ZLIB_STATIC libz.a REQUIRED)
+add_library(gp_zlib STATIC IMPORTED)
+set_target_properties(gp_zlib PROPERTIES IMPORTED_LOCATION ${ZLIB_STATIC}
+  INTERFACE_INCLUDE_DIRECTORIES ${ZLIB_INCLUDE})
 
 if(GPUPROBE_CUDA_TOOLKIT)
   find_package(CUDAToolkit QUIET)

@@ -33,6 +33,17 @@ int gp_foreign_open(struct gp_foreign *source, const char *path, struct gp_error
     return code;
 }
 
+int gp_foreign_stage(struct gp_foreign *source, const char *path, struct gp_error *err)
+{
+    static const char quick[] =
+        "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-32768";
+    int code;
+
+    *source = (struct gp_foreign){0};
+    code = gp_db_open(&source->db, "", path, GP_DB_TEMPORARY, err);
+    return code == 0 ? gp_db_exec(&source->db, quick, err) : code;
+}
+
 void gp_foreign_close(struct gp_foreign *source)
 {
     gp_intern_finish(&source->texts);

@@ -23,6 +23,9 @@ struct gp_foreign {
 /* Opens the file read-only; immutable: SQLite makes nothing beside it. GP_EFORMAT: not a database,
  * or one with a log beside it. */
 int gp_foreign_open(struct gp_foreign *source, const char *path, struct gp_error *err);
+/* Instead of a file: an empty database of our own, gone when it is closed, that is to be filled
+ * before it is read. Messages call it `path`. */
+int gp_foreign_stage(struct gp_foreign *source, const char *path, struct gp_error *err);
 /* Takes a zeroed struct. */
 void gp_foreign_close(struct gp_foreign *source);
 

@@ -11,11 +11,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "probe/import/scratch.h"
 #include "probe/memory.h"
 #include "probe/store/schema.h"
 
 const struct gp_import_ops *const gp_import_table[] = {
+    &gp_import_nsys_rep,
     &gp_import_nsight,
+    &gp_import_chrome,
 };
 const size_t gp_import_table_count = sizeof gp_import_table / sizeof gp_import_table[0];
 
@@ -213,32 +216,12 @@ int gp_import_file(const char *path, const char *out, bool force, struct gp_impo
 
 /* ---- opening ------------------------------------------------------------------------------- */
 
-/* A private folder with a name for the temporary recording; the caller's. */
-static char *make_folder(struct gp_error *err)
-{
-    const char *parent = getenv("TMPDIR");
-    char *folder;
-
-    parent = parent != NULL && parent[0] != '\0' ? parent : "/tmp";
-    folder = gp_xalloc(strlen(parent) + 32, 1);
-    (void)sprintf(folder, "%s/gpuprobe-??????", parent);
-    /* mkdtemp wants six letters X at the end. */
-    memset(folder + strlen(folder) - 6, 'X', 6);
-    if (mkdtemp(folder) == NULL) {
-        (void)gp_fail(err, GP_EIO, "no temporary folder %s: %s", folder, strerror(errno));
-        gp_free(folder);
-        return NULL;
-    }
-    return folder;
-}
-
 int gp_import_open(const char *path, struct gp_reader **out, struct gp_error *err)
 {
     const struct gp_import_ops *ops = NULL;
     struct gp_import_counts counts = {0};
     bool recording = false;
-    char *folder;
-    char *file;
+    struct gp_scratch scratch;
     int code = choose(path, &ops, &recording, err);
 
     /* The reader knows better what is wrong with what cannot be opened. */
@@ -246,21 +229,16 @@ int gp_import_open(const char *path, struct gp_reader **out, struct gp_error *er
         return recording || code == GP_ENOTFOUND || code == GP_EIO ? gp_reader_open(path, out, err)
                                                                    : code;
     }
-    folder = make_folder(err);
-    if (folder == NULL) {
-        return GP_EIO;
+    code = gp_scratch_init(&scratch, "imported.gpuprobe", err);
+    if (code != 0) {
+        return code;
     }
-    file = gp_xalloc(strlen(folder) + 32, 1);
-    (void)sprintf(file, "%s/imported.gpuprobe", folder);
-    code = import_as(ops, path, file, &counts, err);
+    code = import_as(ops, path, scratch.file, &counts, err);
     if (code == 0) {
-        code = gp_reader_open(file, out, err);
+        code = gp_reader_open(scratch.file, out, err);
     }
     /* Whoever has it open keeps it. */
-    (void)unlink(file);
-    (void)rmdir(folder);
-    gp_free(file);
-    gp_free(folder);
+    gp_scratch_finish(&scratch);
     return code;
 }
 

@@ -23,6 +23,7 @@
     X(NO_CALL, "no_call", "have no call that says when they were")                                 \
     X(DUPLICATE, "duplicate", "tell of a call that another row tells of")                          \
     X(NO_RANGE, "no_range", "name or create something and are no ranges")                          \
+    X(MARK, "mark", "are arrows, counters, marks or halves of ranges")                             \
     X(LIMIT, "limit", "are more than a recording holds")
 
 enum gp_import_loss {

@@ -9,7 +9,7 @@
 
 /* The tables with work of the GPU, and the columns that an operation is made of, in one order: what
  * a table does not have is a number or the name of a column that is missing everywhere. */
-enum table_kind { TABLE_KERNEL, TABLE_COPY, TABLE_SET, TABLE_GRAPH, TABLE_COUNT };
+enum table_kind { TABLE_KERNEL, TABLE_COPY, TABLE_SET, TABLE_GRAPH, TABLE_OTHER, TABLE_COUNT };
 
 enum column {
     COLUMN_KIND,
@@ -29,14 +29,15 @@ enum column {
     COLUMN_REGISTERS,
     COLUMN_BYTES,
     COLUMN_COPY_KIND,
-    COLUMN_GRAPH,
+    COLUMN_OP_KIND,
     COLUMN_COUNT,
 };
 
 #define ACTIVITY(number)                                                                           \
     number, "!start", "!end", "globalPid", "deviceId", "contextId", "streamId", "correlationId"
-#define NO_KERNEL "none", "none", "none", "none", "none", "none", "none", "none"
+#define NO_KERNEL "none", "none", "none", "none", "none", "none", "none", "none", "none", "none"
 
+/* Nsight has names of kernels only; the rest is for what other importers stage. */
 static const struct {
     const char *name;
     const char *columns[COLUMN_COUNT + 1];
@@ -46,11 +47,13 @@ static const struct {
       "blockZ", "staticSharedMemory", "dynamicSharedMemory", "registersPerThread", "none", "none",
       "none", NULL}},
     {"CUPTI_ACTIVITY_KIND_MEMCPY",
-     {ACTIVITY("1"), NO_KERNEL, "none", "none", "none", "bytes", "!copyKind", "none", NULL}},
+     {ACTIVITY("1"), "demangledName", NO_KERNEL, "bytes", "!copyKind", "none", NULL}},
     {"CUPTI_ACTIVITY_KIND_MEMSET",
-     {ACTIVITY("2"), NO_KERNEL, "none", "none", "none", "bytes", "none", "none", NULL}},
+     {ACTIVITY("2"), "demangledName", NO_KERNEL, "bytes", "none", "none", NULL}},
     {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
-     {ACTIVITY("3"), NO_KERNEL, "none", "none", "none", "none", "none", "graphId", NULL}},
+     {ACTIVITY("3"), "demangledName", NO_KERNEL, "none", "none", "none", NULL}},
+    {"GPUPROBE_ACTIVITY_KIND_OTHER",
+     {ACTIVITY("4"), "demangledName", NO_KERNEL, "bytes", "none", "!opKind", NULL}},
 };
 #undef ACTIVITY
 #undef NO_KERNEL
@@ -289,11 +292,7 @@ static void take_kernel(const struct gp_nsight *nsight, sqlite3_stmt *row, struc
     int32_t dynamic = small(row, COLUMN_DYNAMIC_SHARED);
 
     op->kind = GP_OP_KERNEL;
-    op->name = gp_foreign_string(&nsight->source, gp_foreign_int_or(row, COLUMN_NAME, -1));
-    if (op->name == NULL) {
-        op->name =
-            gp_foreign_string(&nsight->source, gp_foreign_int_or(row, COLUMN_SHORT_NAME, -1));
-    }
+    op->name = gp_foreign_string(&nsight->source, gp_foreign_int_or(row, COLUMN_SHORT_NAME, -1));
     if (op->name == NULL) {
         op->name = "kernel without a name";
     }
@@ -303,8 +302,16 @@ static void take_kernel(const struct gp_nsight *nsight, sqlite3_stmt *row, struc
     op->smem = shared >= 0 && dynamic >= 0 && shared <= INT32_MAX - dynamic ? shared + dynamic : -1;
 }
 
+/* A number that stands for a kind here; GP_OP_KIND_COUNT: it stands for none. */
+static enum gp_op_kind kind_of(int64_t number)
+{
+    return number >= 0 && number < GP_OP_KIND_COUNT ? (enum gp_op_kind)number : GP_OP_KIND_COUNT;
+}
+
 static void take_kind(const struct gp_nsight *nsight, sqlite3_stmt *row, struct gp_op_row *op)
 {
+    const char *name = gp_foreign_string(&nsight->source, gp_foreign_int_or(row, COLUMN_NAME, -1));
+
     switch (sqlite3_column_int(row, COLUMN_KIND)) {
     case TABLE_KERNEL:
         take_kernel(nsight, row, op);
@@ -316,11 +323,16 @@ static void take_kind(const struct gp_nsight *nsight, sqlite3_stmt *row, struct 
         op->kind = GP_OP_MEMSET;
         op->name = "memset";
         break;
-    default:
+    case TABLE_GRAPH:
         op->kind = GP_OP_GRAPH;
         op->name = "graph";
         break;
+    default:
+        op->kind = kind_of(gp_foreign_int_or(row, COLUMN_OP_KIND, -1));
+        op->name = "operation without a name";
+        break;
     }
+    op->name = name != NULL ? name : op->name;
     if (op->kind != GP_OP_KERNEL) {
         op->bytes = gp_foreign_int_or(row, COLUMN_BYTES, GP_UNKNOWN);
         op->bytes = op->bytes < 0 || op->bytes > INT64_MAX / 2 ? GP_UNKNOWN : op->bytes;

@@ -21,6 +21,9 @@ static char *make_uri(const char *file, enum gp_db_mode mode)
     char *uri = gp_xalloc(strlen(file) * 3 + 32, 1);
     char *at = uri;
 
+    if (mode == GP_DB_TEMPORARY) {
+        return uri;
+    }
     at += sprintf(at, "%s", file[0] == '/' ? "file://" : "file:./");
     for (; *file != '\0'; file++) {
         if (strchr("%?#", *file) != NULL) {
@@ -53,20 +56,21 @@ int gp_db_open(struct gp_db *db, const char *file, const char *path, enum gp_db_
                struct gp_error *err)
 {
     int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+    bool is_written = mode == GP_DB_WRITE || mode == GP_DB_TEMPORARY;
     char *uri = make_uri(file, mode);
     int code = 0;
 
     assert(db != NULL);
     *db = (struct gp_db){.path = gp_xcopy(path)};
-    flags |= mode == GP_DB_WRITE ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+    flags |= is_written ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
     if (sqlite3_open_v2(uri, &db->handle, flags, NULL) != SQLITE_OK) {
         code = gp_db_fail(db, err);
         gp_db_close(db);
     } else {
         distrust(db->handle);
         code = gp_db_exec(db,
-                          mode == GP_DB_WRITE ? "PRAGMA cell_size_check=ON"
-                                              : "PRAGMA cell_size_check=ON; PRAGMA query_only=ON",
+                          is_written ? "PRAGMA cell_size_check=ON"
+                                     : "PRAGMA cell_size_check=ON; PRAGMA query_only=ON",
                           err);
     }
     gp_free(uri);

@@ -15,6 +15,7 @@ enum gp_db_mode {
     GP_DB_WRITE,          /* of an existing file (may be empty) */
     GP_DB_READ,           /* read-only; SQLite may make its side files beside it */
     GP_DB_READ_IMMUTABLE, /* read-only and nobody writes: no lock, no side file */
+    GP_DB_TEMPORARY,      /* a new one of our own, gone when it is closed; `file` is not used */
 };
 
 struct gp_db {

@@ -4,6 +4,8 @@
 
 #include <jansson.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "cli/process.h"
 
@@ -37,6 +39,9 @@ static void test_traces_are_recordings(void **state)
     process_expect("show run.sqlite", 0, "imported: ", NULL);
     process_expect("check run.sqlite", 0, "1 run checked, nothing is wrong", NULL);
     process_expect("export run.sqlite --format csv", 0, "kernel", NULL);
+    process_expect("export run.gpuprobe --format chrome -o run.json", 0, NULL, NULL);
+    process_expect("show run.json", 0, "imported: ", NULL);
+    process_expect("check run.json", 0, "nothing is wrong", NULL);
 }
 
 /* A recording beside itself: no difference anywhere. */
@@ -93,6 +98,34 @@ static void write_file(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
+/* A stand-in for nsys on the search path, which copies what it is told to export. */
+static void run_with_nsys(const char *script, int status, const char *in_err)
+{
+    struct process process = {.arguments = {"show", "report.nsys-rep"},
+                              .environment = {"PATH=./bin:/usr/bin:/bin"}};
+
+    write_file("bin/nsys", script);
+    assert_int_equal(chmod("bin/nsys", 0700), 0);
+    process_run(&process);
+    assert_int_equal(process.status, status);
+    assert_non_null(strstr(status == 0 ? process.out : process.err, in_err));
+    process_finish(&process);
+}
+
+static void test_nsights_own_reports(void **state)
+{
+    (void)state;
+    write_file("report.nsys-rep", "not ours to read");
+    process_expect("show report.nsys-rep", 1, NULL, "there is no nsys on the search path");
+    assert_int_equal(mkdir("bin", 0700), 0);
+    run_with_nsys("#!/bin/sh\n[ \"$1 $2 $3 $8\" = 'export --type sqlite report.nsys-rep' ] &&\n"
+                  "cp run.sqlite \"$7\"\n",
+                  0, "imported: model");
+    run_with_nsys("#!/bin/sh\necho 'this version is too old' >&2\nexit 3\n", 5,
+                  "made no database of report.nsys-rep: this version is too old");
+    run_with_nsys("#!/bin/sh\nexit 0\n", 5, "it does not say why");
+}
+
 static void test_what_is_no_trace(void **state)
 {
     (void)state;
@@ -111,6 +144,7 @@ int main(void)
         cmocka_unit_test(test_traces_are_recordings),
         cmocka_unit_test(test_compare_with_a_trace),
         cmocka_unit_test(test_what_does_not_go_together),
+        cmocka_unit_test(test_nsights_own_reports),
         cmocka_unit_test(test_what_is_no_trace),
     };
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # check_needed.sh ROOT PROGRAM: the program asks the loader for the C library and SQLite only. The CUDA
-# driver is opened at run time, and jansson is linked statically.
+# driver is opened at run time, and jansson and zlib are linked statically.
 set -u
 needed=$(LC_ALL=C readelf -d "$2" | sed -n 's/.*(NEEDED).*\[\(.*\)\].*/\1/p') || exit 1
 

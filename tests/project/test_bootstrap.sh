@@ -80,6 +80,7 @@ for package in "$@"; do
     libc6-dev) echo '#include <stdio.h>' >>"$work/headers" ;;
     libsqlite3-dev) echo '#include <sqlite3.h>' >>"$work/headers" ;;
     libjansson-dev) echo '#include <jansson.h>' >>"$work/headers" ;;
+    zlib1g-dev) echo '#include <zlib.h>' >>"$work/headers" ;;
     libcmocka-dev) echo 'cmocka' >>"$work/headers" ;;
     libgtk-4-dev) echo 'gtk4' >>"$work/headers" ;;
     esac
@@ -99,7 +100,7 @@ END
 }
 
 libraries() {
-    for name in stdio sqlite3 jansson; do echo "#include <$name.h>"; done >>"$work/headers"
+    for name in stdio sqlite3 jansson zlib; do echo "#include <$name.h>"; done >>"$work/headers"
 }
 
 # start ARGUMENTS…: from another folder; leaves stdout in out, stderr in err, the status in code.
@@ -162,7 +163,7 @@ expect 'nor configured' never 'cmake -S'
 machine 0 apt-get
 start --scenario batch
 expect 'a bare machine gets all of it' says calls \
-    'install -y --no-install-recommends gcc cmake ninja-build libc6-dev libsqlite3-dev libjansson-dev'
+    'install -y --no-install-recommends gcc cmake ninja-build libc6-dev libsqlite3-dev libjansson-dev zlib1g-dev'
 expect 'and runs' says out 'result of: --scenario batch'
 expect 'apt-get does not write to stdout' [ "$(wc -l <"$work/out")" -eq 1 ]
 

@@ -1,0 +1,21 @@
+/*
+ * A private folder with room for one file, under TMPDIR, and gone afterwards.
+ */
+#ifndef GP_PROBE_IMPORT_SCRATCH_H
+#define GP_PROBE_IMPORT_SCRATCH_H
+
+#include "core/error.h"
+
+/* Zeroed: none. */
+struct gp_scratch {
+    char *folder;
+    char *file; /* in it; does not exist yet */
+};
+
+/* GP_EIO: there is no place for it. */
+int gp_scratch_init(struct gp_scratch *scratch, const char *name, struct gp_error *err);
+
+/* Removes the file, if there is one, and the folder. Takes a zeroed struct. */
+void gp_scratch_finish(struct gp_scratch *scratch);
+
+#endif
