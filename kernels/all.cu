@@ -1,4 +1,5 @@
 /* All kernels as one module: one image to load. */
+#include "kernels/denoise.cu"
 #include "kernels/fma.cu"
 #include "kernels/gemm.cu"
 #include "kernels/matvec.cu"

@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -290,12 +291,79 @@ static void test_rays_meet_spheres_where_they_should(void **state)
     assert_true(depth[0] == 9.0f);
 }
 
+/* A picture of 3 × 3 tiles, by the plain definition. */
+enum { TILE = 7, PICTURE = 3 * TILE };
+
+static float tiles[9][TILE * TILE];
+
+/* Brightness at a place of the picture, as the tile that begins at (left, top) sees it: beyond the
+ * picture are its own border's pixels. */
+static uint32_t level_at(int left, int top, int x, int y)
+{
+    if (x < 0 || x >= PICTURE || y < 0 || y >= PICTURE) {
+        x = x < left ? left : x < left + TILE ? x : left + TILE - 1;
+        y = y < top ? top : y < top + TILE ? y : top + TILE - 1;
+    }
+    return (uint32_t)tiles[y / TILE * 3 + x / TILE][y % TILE * TILE + x % TILE];
+}
+
+static uint32_t filtered(int left, int top, int x, int y)
+{
+    static const uint32_t weights[5] = {1, 4, 6, 4, 1};
+    uint32_t sum = 0;
+
+    for (int dy = 0; dy < 5; dy++) {
+        for (int dx = 0; dx < 5; dx++) {
+            sum += weights[dx] * weights[dy] * level_at(left, top, x + dx - 2, y + dy - 2);
+        }
+    }
+    return sum / 256;
+}
+
+/* The tile at (column, row); what is beyond the picture is the tile itself. */
+static void denoise(int column, int row, uint32_t *out)
+{
+    gp_addr addresses[10];
+    uint32_t side = TILE;
+    const void *args[11] = {[10] = &side};
+
+    for (int i = 0; i < 9; i++) {
+        int x = column + i % 3 - 1, y = row + i / 3 - 1;
+        bool is_there = x >= 0 && x < 3 && y >= 0 && y < 3;
+
+        addresses[i] = address(tiles[is_there ? y * 3 + x : row * 3 + column]);
+        args[i] = &addresses[i];
+    }
+    addresses[9] = address(out);
+    args[9] = &addresses[9];
+    compute(&gp_kernel_denoise, args);
+}
+
+static void test_denoise_takes_borders_from_neighbours(void **state)
+{
+    uint32_t out[TILE * TILE];
+
+    (void)state;
+    for (uint32_t i = 0; i < 9 * TILE * TILE; i++) {
+        tiles[i / (TILE * TILE)][i % (TILE * TILE)] = (float)(i * 37 % 256);
+    }
+    for (int tile = 0; tile < 9; tile++) {
+        denoise(tile % 3, tile / 3, out);
+        for (int i = 0; i < TILE * TILE; i++) {
+            int left = tile % 3 * TILE, top = tile / 3 * TILE;
+            uint32_t level = filtered(left, top, left + i % TILE, top + i / TILE);
+
+            assert_int_equal(out[i], 0xff000000u + level * 0x010101u);
+        }
+    }
+}
+
 /* ---- descriptors --------------------------------------------------------------------------- */
 
 static void test_table(void **state)
 {
     (void)state;
-    assert_int_equal(gp_kernel_table_count, 15);
+    assert_int_equal(gp_kernel_table_count, 16);
     for (size_t i = 0; i < gp_kernel_table_count; i++) {
         const struct gp_kernel *kernel = gp_kernel_table[i];
         char entry[64];
@@ -412,6 +480,7 @@ int main(void)
         cmocka_unit_test(test_spin_shows_the_order),
         cmocka_unit_test(test_reduce),
         cmocka_unit_test(test_rays_meet_spheres_where_they_should),
+        cmocka_unit_test(test_denoise_takes_borders_from_neighbours),
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_image),
         cmocka_unit_test(test_fma_work_follows_the_measured_curve),

@@ -14,12 +14,13 @@
 #include "core/device/device.h"
 #include "kernels/kernels.h"
 
-enum { ARRAYS_MAX = 3, WORDS_MAX = 5, GUARD = 64 };
+enum { ARRAYS_MAX = 10, WORDS_MAX = 5, GUARD = 64 };
 
 static struct gp_device *device;
 static struct gp_stream *stream;
 
-/* One launch. Of every kernel here the addresses come first, then words of four bytes. */
+/* One launch. Of every kernel here the addresses come first, then words of four bytes. Where there
+ * are fewer arrays than addresses, the first is given for all that lack one. */
 struct trial {
     const struct gp_kernel *kernel;
     uint32_t grid_x, grid_y, threads;
@@ -55,6 +56,16 @@ static size_t array_count(const struct trial *trial)
     return count;
 }
 
+static uint32_t address_count(const struct gp_kernel *kernel)
+{
+    uint32_t count = 0;
+
+    while (count < kernel->arg_count && kernel->args[count].kind == GP_ARG_ADDRESS) {
+        count++;
+    }
+    return count;
+}
+
 static void launch(const struct trial *trial, const gp_addr *addresses, gp_addr stamp, int on_host)
 {
     struct gp_error err = {0};
@@ -66,10 +77,12 @@ static void launch(const struct trial *trial, const gp_addr *addresses, gp_addr 
         .args = args,
         .stamp = stamp,
     };
-    uint32_t arrays = (uint32_t)array_count(trial);
+    uint32_t place_count = address_count(trial->kernel);
+    uint32_t lacking = place_count - (uint32_t)array_count(trial);
 
     for (uint32_t i = 0; i < trial->kernel->arg_count; i++) {
-        args[i] = i < arrays ? (const void *)&addresses[i] : &trial->words[i - arrays];
+        args[i] = i < place_count ? (const void *)&addresses[i < lacking ? 0 : i - lacking]
+                                  : &trial->words[i - place_count];
     }
     if (on_host) {
         trial->kernel->reference(&what);
@@ -279,6 +292,23 @@ static void test_picture(void **state)
     }
 }
 
+/* Smaller than a patch, not a multiple of one, and the size of `pipeline`; with neighbours, and
+ * alone: one tile stands for all nine. */
+static void test_denoise(void **state)
+{
+    static const uint32_t sides[] = {2, 33, 256};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++) {
+        uint32_t side = sides[i], n = side * side, across = (side + 15) / 16;
+
+        check_all_ways(&(struct trial){
+            &gp_kernel_denoise, across * across, 1, 256, {n, n, n, n, n, n, n, n, n, n}, {side}});
+        check_all_ways(
+            &(struct trial){&gp_kernel_denoise, across * across, 1, 256, {n, n}, {side}});
+    }
+}
+
 static void test_ping(void **state)
 {
     struct gp_clock_sample first, second;
@@ -305,6 +335,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_spin_and_noop),
         cmocka_unit_test(test_reduce),
         cmocka_unit_test(test_picture),
+        cmocka_unit_test(test_denoise),
         cmocka_unit_test(test_ping),
     };
     const struct gp_device_options options = {.clock_kernel = &gp_kernel_ping};
