@@ -114,7 +114,7 @@ static void advise_choice(const struct gp_result *cells, uint32_t count,
         return;
     }
     (void)snprintf(advice.text, sizeof advice.text,
-                   "Run %.48s under %s instead of on one stream: %.0f %% less time (%.0f to %.0f "
+                   "Run %.48s under %s instead of on one stream: %.1f %% less time (%.1f to %.1f "
                    "%%, measured).",
                    chosen->cell->scenario, name_cell(chosen->cell, name), 100 * advice.gain,
                    100 * advice.gain_lo, 100 * advice.gain_hi);

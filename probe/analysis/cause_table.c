@@ -14,6 +14,7 @@ const struct gp_cause_rule gp_cause_table[GP_CAUSE_COUNT] = {
         {
             .summary = "a host function ran before it, or was waited for",
             .remedy = "an event, a flag or work on the device instead of the host function",
+            .experiment = {.parameter = "host", .word = "off"},
             .holds = gp_cause_host_function,
         },
     [GP_CAUSE_LAUNCH_QUEUE] =
@@ -28,6 +29,7 @@ const struct gp_cause_rule gp_cause_table[GP_CAUSE_COUNT] = {
         {
             .summary = "a copy of pageable memory kept the host's thread in its call",
             .remedy = "pinned host memory",
+            .experiment = {.parameter = "memory", .word = "pinned"},
             .holds = gp_cause_pageable,
         },
     [GP_CAUSE_IMPLICIT_SYNC] =

@@ -48,7 +48,17 @@ struct gp_experiment {
     enum gp_issue_order order;
     int32_t streams_times; /* this many times as many streams */
     int32_t connections;
+    /* A parameter of the scenario and its word; scenarios without it have no such experiment. */
+    const char *parameter, *word;
 };
+
+/* Whether it changes anything. */
+static inline bool gp_experiment_is_some(const struct gp_experiment *experiment)
+{
+    return experiment->policy != NULL || experiment->submit != GP_SUBMIT_STREAMS ||
+           experiment->order != GP_ORDER_DEPTH || experiment->streams_times > 1 ||
+           experiment->connections > 0 || experiment->parameter != NULL;
+}
 
 struct gp_cause_index;
 

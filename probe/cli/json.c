@@ -1,10 +1,12 @@
 /* JSON: see json.h. */
 #include "probe/cli/json.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "probe/memory.h"
+#include "probe/record.h"
 
 /* Figures have at most six digits that mean something. */
 enum { REAL_DIGITS = 6 };
@@ -40,6 +42,28 @@ json_t *gp_json_text(const char *text)
 json_t *gp_json_text_or_null(const char *text)
 {
     return text != NULL && text[0] != '\0' ? gp_json_text(text) : json_null();
+}
+
+json_t *gp_json_whole(double value)
+{
+    return !isfinite(value) ? json_null() : json_integer((json_int_t)llround(value));
+}
+
+json_t *gp_json_ratio(double value)
+{
+    return !isfinite(value) ? json_null() : json_real(value);
+}
+
+json_t *gp_json_number(int64_t value)
+{
+    return value == GP_UNKNOWN ? json_null() : json_integer(value);
+}
+
+json_t *gp_json_params(const char *text)
+{
+    json_t *params = json_loads(text, 0, NULL);
+
+    return params != NULL ? params : json_null();
 }
 
 json_t *gp_json_value(const struct gp_parameter *parameter, int64_t value)

@@ -17,6 +17,14 @@ json_t *gp_json_text(const char *text);
 /* The same, null for "" and NULL: where nothing to say is "". */
 json_t *gp_json_text_or_null(const char *text);
 
+/* Figures; what is unknown (NAN, GP_UNKNOWN) is null. whole: rounded. */
+json_t *gp_json_whole(double value);
+json_t *gp_json_ratio(double value);
+json_t *gp_json_number(int64_t value);
+
+/* A cell's parameters, from their JSON text; null when it is none. */
+json_t *gp_json_params(const char *text);
+
 /* A value of a parameter: a number, or a word as text. Never NULL. */
 json_t *gp_json_value(const struct gp_parameter *parameter, int64_t value);
 

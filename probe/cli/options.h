@@ -13,6 +13,7 @@ enum gp_verb_id {
     GP_VERB_RUN,
     GP_VERB_LIST,
     GP_VERB_SHOW,
+    GP_VERB_EXPLAIN,
     GP_VERB_CHECK,
     GP_VERB_COMPARE,
     GP_VERB_EXPORT,
@@ -65,6 +66,7 @@ struct gp_options {
     const char *format; /* NULL: not given */
     const char *table;  /* NULL: not given */
     int64_t cell;       /* 0: not given */
+    const char *op;     /* an operation's id or name; NULL: not given */
     uint32_t passes;    /* bits 1 << enum gp_pass; 0: not given */
     bool has_from, has_to;
     int64_t from_ns, to_ns;

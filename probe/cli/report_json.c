@@ -1,38 +1,12 @@
 /* The results as JSON: see report.h. The names are the program's contract (man page). */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include <jansson.h>
 
 #include "probe/cli/json.h"
 #include "probe/cli/report.h"
 
-static json_t *whole_of(double value)
-{
-    return !isfinite(value) ? json_null() : json_integer((json_int_t)llround(value));
-}
-
-static json_t *ratio_of(double value)
-{
-    return !isfinite(value) ? json_null() : json_real(value);
-}
-
-static json_t *number_of(int64_t value)
-{
-    return value == GP_UNKNOWN ? json_null() : json_integer(value);
-}
-
 static json_t *verified_of(int32_t verified)
 {
     return verified < 0 ? json_null() : json_boolean(verified == 1);
-}
-
-static json_t *params_of(const char *text)
-{
-    json_t *params = json_loads(text, 0, NULL);
-
-    return params != NULL ? params : json_null();
 }
 
 /* What was run. */
@@ -45,10 +19,11 @@ static json_t *configuration_of(const struct gp_result *result)
 
     return gp_json_need(json_pack(
         "{s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:o, s:i}", "scenario", gp_json_text(cell->scenario),
-        "params", params_of(cell->params), "connections", number_of(result->device->connections),
-        "policy", gp_json_text(cell->policy), "streams", (int)cell->streams, "submit",
-        gp_json_text_or_null(submit), "issue_order", gp_json_text_or_null(order), "completion",
-        gp_json_text_or_null(cell->completion), "repeats", (int)result->summary.repeats));
+        "params", gp_json_params(cell->params), "connections",
+        gp_json_number(result->device->connections), "policy", gp_json_text(cell->policy),
+        "streams", (int)cell->streams, "submit", gp_json_text_or_null(submit), "issue_order",
+        gp_json_text_or_null(order), "completion", gp_json_text_or_null(cell->completion),
+        "repeats", (int)result->summary.repeats));
 }
 
 /* What came of it. */
@@ -60,18 +35,20 @@ static json_t *figures_of(const struct gp_result *result)
     return gp_json_need(json_pack(
         "{s:{s:o, s:o, s:o}, s:{s:o, s:o}, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:b, "
         "s:o, s:o, s:o}",
-        "makespan_ns", "median", whole_of(makespan->median), "lo", whole_of(makespan->lo), "hi",
-        whole_of(makespan->hi), "latency_ns", "p50", whole_of(summary->latency_p50_ns), "p99",
-        whole_of(summary->latency_p99_ns), "speedup", ratio_of(summary->speedup), "concurrency",
-        ratio_of(summary->concurrency), "copy_compute_overlap",
-        ratio_of(summary->copy_compute_overlap), "bound_ns", whole_of(summary->bound_ns),
-        "device_bound_ns", whole_of(summary->device_bound_ns), "efficiency",
-        ratio_of(summary->efficiency), "perturbation", ratio_of(summary->perturbation.median),
-        "verified", verified_of(result->verified), "status", gp_status_name(result->cell->status),
-        "error", gp_json_text_or_null(result->cell->error), "recommended",
-        (int)summary->is_recommended, "versus_round_robin",
-        gp_json_text_or_null(gp_versus_name(summary->versus_round_robin)), "limit",
-        gp_json_text_or_null(summary->limit), "limit_share", ratio_of(summary->limit_share)));
+        "makespan_ns", "median", gp_json_whole(makespan->median), "lo", gp_json_whole(makespan->lo),
+        "hi", gp_json_whole(makespan->hi), "latency_ns", "p50",
+        gp_json_whole(summary->latency_p50_ns), "p99", gp_json_whole(summary->latency_p99_ns),
+        "speedup", gp_json_ratio(summary->speedup), "concurrency",
+        gp_json_ratio(summary->concurrency), "copy_compute_overlap",
+        gp_json_ratio(summary->copy_compute_overlap), "bound_ns", gp_json_whole(summary->bound_ns),
+        "device_bound_ns", gp_json_whole(summary->device_bound_ns), "efficiency",
+        gp_json_ratio(summary->efficiency), "perturbation",
+        gp_json_ratio(summary->perturbation.median), "verified", verified_of(result->verified),
+        "status", gp_status_name(result->cell->status), "error",
+        gp_json_text_or_null(result->cell->error), "recommended", (int)summary->is_recommended,
+        "versus_round_robin", gp_json_text_or_null(gp_versus_name(summary->versus_round_robin)),
+        "limit", gp_json_text_or_null(summary->limit), "limit_share",
+        gp_json_ratio(summary->limit_share)));
 }
 
 /* Of the schedule: what the sweep counted. */
@@ -79,7 +56,7 @@ static json_t *counts_of(const struct gp_result *result)
 {
     json_t *counts = gp_json_need(json_object());
 
-#define X(name) (void)json_object_set_new(counts, #name, whole_of(result->metrics.name));
+#define X(name) (void)json_object_set_new(counts, #name, gp_json_whole(result->metrics.name));
     GP_CELL_METRICS(X)
 #undef X
     return counts;
@@ -92,7 +69,7 @@ static json_t *device_of(const struct gp_device_row *device)
     }
     return gp_json_need(json_pack("{s:s, s:o, s:o}", "kind", gp_origin_name(device->kind), "name",
                                   gp_json_text(device->name), "connections",
-                                  number_of(device->connections)));
+                                  gp_json_number(device->connections)));
 }
 
 void gp_report_print_json(const struct gp_report *report)

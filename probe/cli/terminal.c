@@ -5,7 +5,27 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
+
+enum { COLUMNS_MIN = 40, COLUMNS_MAX = 200, COLUMNS_USUAL = 100 };
+
+static uint32_t find_columns(void)
+{
+    const char *text = getenv("COLUMNS");
+    long columns = text != NULL ? strtol(text, NULL, 10) : 0;
+    struct winsize size;
+
+    if (columns <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
+        columns = size.ws_col;
+    }
+    if (columns <= 0) {
+        columns = COLUMNS_USUAL;
+    }
+    return columns < COLUMNS_MIN   ? COLUMNS_MIN
+           : columns > COLUMNS_MAX ? COLUMNS_MAX
+                                   : (uint32_t)columns;
+}
 
 void gp_terminal_init(struct gp_terminal *out)
 {
@@ -17,6 +37,7 @@ void gp_terminal_init(struct gp_terminal *out)
     (void)setlocale(LC_CTYPE, "");
     out->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     out->color = !dumb && wants_color && isatty(STDOUT_FILENO);
+    out->columns = find_columns();
     out->redraw = !dumb && isatty(STDERR_FILENO);
 }
 

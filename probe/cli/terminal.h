@@ -6,11 +6,13 @@
 #define GP_PROBE_CLI_TERMINAL_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct gp_terminal {
-    bool utf8;   /* the locale's character set is UTF-8 */
-    bool color;  /* stdout is a terminal that has colours and NO_COLOR is not set */
-    bool redraw; /* stderr is a terminal on which a line can be written over */
+    bool utf8;        /* the locale's character set is UTF-8 */
+    bool color;       /* stdout is a terminal that has colours and NO_COLOR is not set */
+    bool redraw;      /* stderr is a terminal on which a line can be written over */
+    uint32_t columns; /* of stdout, 40 to 200: COLUMNS, else the terminal's, else 100 */
 };
 
 /* Sets the character set's locale from the environment; numbers stay as in C. Once, at the start.

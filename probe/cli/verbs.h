@@ -44,6 +44,8 @@ enum gp_exit gp_cli_run(const struct gp_cli *cli, const struct gp_options *optio
 enum gp_exit gp_cli_list(const struct gp_cli *cli, const struct gp_options *options);
 /* The results of a recording, printed as after the run. */
 enum gp_exit gp_cli_show(const struct gp_cli *cli, const struct gp_options *options);
+/* Why cells took as long as they did: timeline, causes, critical path, advice. */
+enum gp_exit gp_cli_explain(const struct gp_cli *cli, const struct gp_options *options);
 /* Whether what must hold in every run holds in a recording. */
 enum gp_exit gp_cli_check(const struct gp_cli *cli, const struct gp_options *options);
 /* Two recordings against each other, or one beside another tool's trace of the same runs. */

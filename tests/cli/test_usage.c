@@ -124,6 +124,7 @@ static void test_help_is_as_kept(void **state)
     expect_golden("run --help", "help-run.txt");
     expect_golden("list --help", "help-list.txt");
     expect_golden("show --help", "help-show.txt");
+    expect_golden("explain --help", "help-explain.txt");
     expect_golden("view --help", "help-view.txt");
     expect_golden("check --help", "help-check.txt");
     expect_golden("compare --help", "help-compare.txt");

@@ -1,0 +1,233 @@
+/* The verb explain: why each cell took as long as it did. See verbs.h. */
+#include "probe/cli/explain.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probe/cli/json.h"
+#include "probe/cli/verbs.h"
+
+int gp_explained_load(struct gp_reader *reader, const struct gp_result *cells, uint32_t count,
+                      uint32_t place, struct gp_explained *out, struct gp_error *err)
+{
+    const struct gp_result *result = &cells[place];
+    int code;
+
+    assert(place < count);
+    *out = (struct gp_explained){.result = result};
+    if (result->kept_run == 0) {
+        return gp_fail(err, GP_ENOTFOUND,
+                       "cell %" PRId64 " has no run whose operations were kept: record it with "
+                       "--trace auto",
+                       result->cell->id);
+    }
+    code = gp_run_load(reader, result->cell->id, result->kept_run, &out->run, err);
+    if (code == 0) {
+        gp_causes_measure(&out->run, &out->causes);
+        gp_critical_find(&out->causes, &out->critical);
+        gp_advise(cells, count, place, &out->causes, &out->advices);
+    }
+    return code;
+}
+
+void gp_explained_finish(struct gp_explained *explained)
+{
+    gp_critical_finish(&explained->critical);
+    gp_causes_finish(&explained->causes);
+    gp_run_finish(&explained->run);
+}
+
+void gp_explain_say_experiment(struct gp_words *words, const struct gp_cell_row *cell,
+                               const struct gp_experiment *experiment)
+{
+    if (experiment->policy != NULL) {
+        gp_words_say(words, " --policy %s", experiment->policy);
+    }
+    if (experiment->submit != GP_SUBMIT_STREAMS) {
+        gp_words_say(words, " --submit %s", gp_submit_name(experiment->submit));
+    }
+    if (experiment->order != GP_ORDER_DEPTH) {
+        gp_words_say(words, " --order %s", gp_issue_order_name(experiment->order));
+    }
+    if (experiment->streams_times > 1) {
+        gp_words_say(words, " --streams %d", (int)(cell->streams * experiment->streams_times));
+    }
+    if (experiment->connections > 0) {
+        gp_words_say(words, " --connections %d", (int)experiment->connections);
+    }
+    if (experiment->parameter != NULL) {
+        gp_words_say(words, " --set %s=%s", experiment->parameter, experiment->word);
+    }
+}
+
+/* ---- the verb ------------------------------------------------------------------------------ */
+
+/* What is explained, and how. */
+struct task {
+    const struct gp_cli *cli;
+    const struct gp_options *options;
+    const struct gp_report *report;
+    json_t *cells; /* NULL: as text */
+    uint32_t done;
+};
+
+/* The operation that --op means: an id, or the one of that name that waited longest. */
+static int find_op(const struct gp_explained *explained, const char *text, uint32_t *out,
+                   struct gp_error *err)
+{
+    const struct gp_run_data *run = &explained->run;
+    char *end = NULL;
+    unsigned long id = strtoul(text, &end, 10);
+    int64_t longest_ns = -1;
+
+    if (text[0] >= '0' && text[0] <= '9' && *end == '\0') {
+        *out = (uint32_t)id;
+        return id < run->op_count ? 0
+                                  : gp_fail(err, GP_EINVAL,
+                                            "--op: there is no operation %s; cell %" PRId64
+                                            " has those from 0 to %" PRIu32,
+                                            text, explained->result->cell->id, run->op_count - 1);
+    }
+    for (uint32_t op = 0; op < run->op_count; op++) {
+        const struct gp_wait *wait = gp_causes_main(&explained->causes, op);
+        int64_t ns = wait != NULL ? wait->to - wait->from : 0;
+
+        if (strcmp(run->ops[op].name, text) == 0 && ns > longest_ns) {
+            longest_ns = ns;
+            *out = op;
+        }
+    }
+    return longest_ns >= 0
+               ? 0
+               : gp_fail(err, GP_EINVAL, "--op: no operation of cell %" PRId64 " is called '%s'",
+                         explained->result->cell->id, text);
+}
+
+static int tell(struct task *task, const struct gp_explained *explained, struct gp_error *err)
+{
+    const struct gp_terminal *terminal = &task->cli->terminal;
+    uint32_t op = 0;
+
+    if (task->options->op != NULL && find_op(explained, task->options->op, &op, err) != 0) {
+        return err->code;
+    }
+    if (task->cells != NULL) {
+        json_t *cell = gp_explain_json(explained);
+
+        if (task->options->op != NULL) {
+            (void)json_object_set_new(cell, "operation", gp_explain_op_json(explained, op));
+        }
+        (void)json_array_append_new(task->cells, cell);
+        return 0;
+    }
+    printf("%s", task->done > 0 ? "\n" : "");
+    if (task->options->op != NULL) {
+        gp_explain_print_op(explained, op, terminal);
+        return 0;
+    }
+    gp_explain_print_run(explained, terminal);
+    gp_explain_print_why(explained, terminal);
+    return 0;
+}
+
+static int explain_cell(struct task *task, uint32_t first, uint32_t end, uint32_t place,
+                        struct gp_error *err)
+{
+    struct gp_explained explained;
+    int code = gp_explained_load(task->report->reader, &task->report->results.cells[first],
+                                 end - first, place - first, &explained, err);
+
+    if (code != 0) {
+        return code;
+    }
+    code = tell(task, &explained, err);
+    task->done++;
+    gp_explained_finish(&explained);
+    return code;
+}
+
+/* As text the recommended cell of each scenario, else all; or the one that was asked for. */
+static bool is_wanted(const struct task *task, uint32_t first, uint32_t end, uint32_t place)
+{
+    const struct gp_result *cells = task->report->results.cells;
+
+    if (task->options->cell != 0) {
+        return cells[place].cell->id == task->options->cell;
+    }
+    if (cells[place].kept_run == 0) {
+        return false;
+    }
+    return task->cells != NULL || place - first == gp_advice_about(&cells[first], end - first);
+}
+
+static int explain_all(struct task *task, struct gp_error *err)
+{
+    const struct gp_results *results = &task->report->results;
+    int code = 0;
+
+    for (uint32_t first = 0, end; first < results->count && code == 0; first = end) {
+        end = gp_results_group(results, first);
+        for (uint32_t i = first; i < end && code == 0; i++) {
+            if (is_wanted(task, first, end, i)) {
+                code = explain_cell(task, first, end, i, err);
+            }
+        }
+    }
+    if (code == 0 && task->done == 0 && task->options->cell != 0) {
+        return gp_fail(err, GP_EINVAL, "--cell: %s has no cell %" PRId64, task->report->path,
+                       task->options->cell);
+    }
+    return code;
+}
+
+/* "Other cells (--cell): 1 single 1, 2 round-robin 1, …" */
+static void print_others(const struct gp_report *report, const struct gp_terminal *terminal)
+{
+    struct gp_words words = {.used = 0};
+    const char *before = "Cells, for --cell: ";
+
+    for (uint32_t i = 0; i < report->results.count; i++) {
+        const struct gp_cell_row *cell = report->results.cells[i].cell;
+
+        if (report->results.cells[i].kept_run != 0) {
+            gp_words_say(&words, "%s%" PRId64 " %.32s %.32s %d%s", before, cell->id, cell->scenario,
+                         cell->policy, (int)cell->streams,
+                         cell->submit == GP_SUBMIT_GRAPH ? " graph" : "");
+            before = ", ";
+        }
+    }
+    if (words.used > 0) {
+        putchar('\n');
+        gp_words_print(&words, terminal, 0, 4);
+    }
+}
+
+enum gp_exit gp_cli_explain(const struct gp_cli *cli, const struct gp_options *options)
+{
+    struct gp_error err = {0};
+    struct gp_report report = {0};
+    struct task task = {.cli = cli, .options = options, .report = &report};
+    enum gp_exit result = GP_EXIT_OK;
+
+    if (options->operand_count == 0) {
+        (void)gp_fail(&err, GP_EINVAL, "which recording? gpuprobe explain FILE");
+        return gp_cli_fail(&err);
+    }
+    task.cells = options->json ? gp_json_need(json_array()) : NULL;
+    if (gp_report_load(options->operands[0], &report, &err) != 0 || explain_all(&task, &err) != 0) {
+        json_decref(task.cells);
+        result = gp_cli_fail(&err);
+    } else if (task.cells != NULL) {
+        gp_json_print(gp_json_need(
+            json_pack("{s:o, s:o}", "recording", gp_json_text(report.path), "cells", task.cells)));
+    } else if (task.done == 0) {
+        puts("No run's operations were kept, so there is nothing to explain.");
+    } else if (options->cell == 0 && options->op == NULL) {
+        print_others(&report, &cli->terminal);
+    }
+    gp_report_finish(&report);
+    return result;
+}

@@ -1,0 +1,149 @@
+/* The verb explain, and show --cell: as text, as JSON, on terminals of every width. */
+#include "test.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/process.h"
+
+static const char recorded[] =
+    "--scenario batch --set batches=8,m=64,n=64,k=64 -p single,round-robin -s 2 -r 5 -d model "
+    "--force -o e.gpuprobe";
+
+static void test_text(void **state)
+{
+    (void)state;
+    process_expect(recorded, 0, "verified", NULL);
+    process_expect("explain e.gpuprobe", 0, "batch under round-robin with 2 streams, cell 2", NULL);
+    process_expect("explain e.gpuprobe", 0, "(modelled)", NULL);
+    process_expect("explain e.gpuprobe", 0, "stream 1", NULL);
+    process_expect("explain e.gpuprobe", 0, "not-submitted", NULL);
+    process_expect("explain e.gpuprobe", 0, "Critical path", NULL);
+    process_expect("explain e.gpuprobe", 0, "Advice", NULL);
+    process_expect("explain e.gpuprobe", 0, "Cells, for --cell: 1 batch single 1", NULL);
+    process_expect("explain e.gpuprobe --cell 1", 0, "batch under single with 1 stream, cell 1",
+                   NULL);
+    process_expect("show e.gpuprobe --cell 1", 0, "batch under single with 1 stream, cell 1", NULL);
+}
+
+static void test_operation(void **state)
+{
+    (void)state;
+    process_expect(recorded, 0, "verified", NULL);
+    process_expect("explain e.gpuprobe --op 0", 0, "(operation 0) on stream 0", NULL);
+    process_expect("explain e.gpuprobe --op 0", 0, "Needs nothing.", NULL);
+    process_expect("explain e.gpuprobe --op download", 0, "d2h 'download' (operation ", NULL);
+    process_expect("explain e.gpuprobe --op download", 0, "Needs kernel '", NULL);
+    process_expect("explain e.gpuprobe --op download", 0, "Waited:", NULL);
+}
+
+static void test_what_is_not_there(void **state)
+{
+    (void)state;
+    process_expect(recorded, 0, "verified", NULL);
+    process_expect("explain", 2, NULL, "which recording? gpuprobe explain FILE");
+    process_expect("explain none.gpuprobe", 1, NULL, "none.gpuprobe");
+    process_expect("explain e.gpuprobe --cell 9", 2, NULL, "e.gpuprobe has no cell 9");
+    process_expect("show e.gpuprobe --cell 9", 2, NULL, "e.gpuprobe has no cell 9");
+    process_expect("explain e.gpuprobe --op 9999", 2, NULL, "there is no operation 9999");
+    process_expect("explain e.gpuprobe --op nobody", 2, NULL, "is called 'nobody'");
+    process_expect(
+        "--scenario batch --set batches=2 -p single -r 5 -d model --trace off --force -o "
+        "n.gpuprobe",
+        0, "verified", NULL);
+    process_expect("explain n.gpuprobe", 0, "nothing to explain", NULL);
+    process_expect("explain n.gpuprobe --cell 1", 1, NULL, "cell 1 has no run whose operations");
+}
+
+/* Causes sum to the idle time, and the path goes from 0 to the end. */
+static void check_cell(const json_t *cell)
+{
+    const json_t *path = json_object_get(cell, "critical_path");
+    json_int_t idle_ns = 0;
+    json_int_t at = 0;
+    size_t i;
+    const json_t *each;
+
+    json_array_foreach(json_object_get(cell, "causes"), i, each)
+    {
+        idle_ns += json_integer_value(json_object_get(each, "idle_ns"));
+        assert_true(json_integer_value(json_object_get(each, "without_ns")) > 0);
+    }
+    assert_int_equal(idle_ns, json_integer_value(json_object_get(cell, "idle_ns")));
+    assert_true(json_array_size(path) > 1);
+    json_array_foreach(path, i, each)
+    {
+        assert_int_equal(json_integer_value(json_object_get(each, "from_ns")), at);
+        at = json_integer_value(json_object_get(each, "to_ns"));
+    }
+    assert_true(at <= json_integer_value(json_object_get(cell, "makespan_ns")));
+}
+
+static void test_json(void **state)
+{
+    struct process process = {.arguments = {"explain", "e.gpuprobe", "--json"}};
+    json_t *root;
+    const json_t *cells, *cell;
+    size_t i;
+
+    (void)state;
+    process_expect(recorded, 0, "verified", NULL);
+    process_run(&process);
+    assert_int_equal(process.status, 0);
+    root = json_loads(process.out, 0, NULL);
+    cells = json_object_get(root, "cells");
+    assert_int_equal(json_array_size(cells), 2);
+    json_array_foreach(cells, i, cell)
+    {
+        check_cell(cell);
+    }
+    json_decref(root);
+    process_finish(&process);
+    process_expect("explain e.gpuprobe --json --op 3 --cell 2", 0, "\"needed_by\"", NULL);
+    process_expect("show e.gpuprobe --json --cell 2", 0, "\"policy\": \"round-robin\"", NULL);
+}
+
+/* The timeline's lines are as wide as the terminal, whichever letters it has. */
+static void check_width(const char *columns, size_t expected, const char *locale)
+{
+    struct process process = {.arguments = {"show", "e.gpuprobe", "--cell", "2"},
+                              .environment = {columns, locale}};
+    const char *line;
+    size_t letters = 0;
+
+    process_run(&process);
+    assert_int_equal(process.status, 0);
+    line = strstr(process.out, "stream 0");
+    assert_non_null(line);
+    for (; *line != '\n'; line++) {
+        letters += ((unsigned char)*line & 0xc0) != 0x80 ? 1 : 0;
+    }
+    assert_int_equal(letters, expected);
+    process_finish(&process);
+}
+
+static void test_widths(void **state)
+{
+    (void)state;
+    process_expect(recorded, 0, "verified", NULL);
+    check_width("COLUMNS=40", 40, "LC_ALL=C");
+    check_width("COLUMNS=72", 72, "LC_ALL=C.UTF-8");
+    check_width("COLUMNS=200", 200, "LC_ALL=C.UTF-8");
+    check_width("COLUMNS=999", 200, "LC_ALL=C");
+    check_width("COLUMNS=3", 40, "LC_ALL=C");
+    check_width("COLUMNS=", 100, "LC_ALL=C");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_operation),
+        cmocka_unit_test(test_what_is_not_there),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_widths),
+    };
+
+    return cmocka_run_group_tests(tests, process_enter, process_leave);
+}
