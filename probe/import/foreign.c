@@ -36,7 +36,7 @@ int gp_foreign_open(struct gp_foreign *source, const char *path, struct gp_error
 int gp_foreign_stage(struct gp_foreign *source, const char *path, struct gp_error *err)
 {
     static const char quick[] =
-        "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-32768";
+        "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; PRAGMA cache_size=-32768";
     int code;
 
     *source = (struct gp_foreign){0};

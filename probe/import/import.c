@@ -133,7 +133,10 @@ static int import_as(const struct gp_import_ops *ops, const char *path, const ch
     if (code != 0) {
         return code;
     }
-    code = ops->read(path, writer, counts, err);
+    code = gp_writer_hurry(writer, err);
+    if (code == 0) {
+        code = ops->read(path, writer, counts, err);
+    }
     if (code == 0 && counts->operations == 0) {
         code = gp_fail(err, GP_EFORMAT, "%s has no operation of a GPU that could be taken", path);
     }
@@ -174,6 +177,20 @@ static int choose(const char *path, const struct gp_import_ops **out, bool *reco
     return 0;
 }
 
+/* Waits until the file is on the disk: the writer was in a hurry. */
+static int settle(const char *path, struct gp_error *err)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int code = file >= 0 && fsync(file) == 0
+                   ? 0
+                   : gp_fail(err, GP_EIO, "%s cannot be written: %s", path, strerror(errno));
+
+    if (file >= 0) {
+        (void)close(file);
+    }
+    return code;
+}
+
 /* "out.part", which is ours alone; the caller's. */
 static char *make_part(const char *out)
 {
@@ -206,8 +223,13 @@ int gp_import_file(const char *path, const char *out, bool force, struct gp_impo
     /* Becomes whole beside its place: what --force replaces is kept until then. */
     part = make_part(out);
     code = import_as(ops, path, part, counts, err);
+    if (code == 0) {
+        code = settle(part, err);
+    }
     if (code == 0 && rename(part, out) != 0) {
         code = gp_fail(err, GP_EIO, "%s cannot be replaced: %s", out, strerror(errno));
+    }
+    if (code != 0) {
         (void)unlink(part);
     }
     gp_free(part);

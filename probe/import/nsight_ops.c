@@ -185,6 +185,9 @@ static void make_parts(struct gp_nsight *nsight)
     struct gp_nsight_stream *streams = nsight->streams;
     uint32_t kept = 0;
 
+    if (nsight->stream_count == 0) {
+        return;
+    }
     qsort(streams, nsight->stream_count, sizeof *streams, by_key);
     for (uint32_t i = 0; i < nsight->stream_count; i++) {
         struct gp_nsight_part *part;

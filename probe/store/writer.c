@@ -185,6 +185,11 @@ int gp_writer_create(const char *path, bool force, struct gp_writer **out, struc
     return 0;
 }
 
+int gp_writer_hurry(struct gp_writer *writer, struct gp_error *err)
+{
+    return gp_db_exec(&writer->db, "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF", err);
+}
+
 /* ---- small rows ---------------------------------------------------------------------------- */
 
 static int set_key(struct gp_writer *writer, const char *key, const char *value,

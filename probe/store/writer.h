@@ -21,6 +21,10 @@ struct gp_writer;
  * the caller's until gp_writer_finish. */
 int gp_writer_create(const char *path, bool force, struct gp_writer **out, struct gp_error *err);
 
+/* For a file that is thrown away when anything fails: there is no log that a crash could be
+ * recovered from, and nothing waits for the disk. Before anything is stored. */
+int gp_writer_hurry(struct gp_writer *writer, struct gp_error *err);
+
 /* The largest ids that a recording has; 0 none. */
 struct gp_writer_ids {
     int64_t device, cell, run;
