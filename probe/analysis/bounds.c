@@ -101,6 +101,12 @@ static bool is_end_certain(const struct gp_op_row *op)
            op->end_hi - op->end_lo <= certain_ns;
 }
 
+/* When it has ended at the latest. */
+static int64_t latest_end(const struct gp_op_row *op)
+{
+    return op->end_hi != GP_UNKNOWN ? op->end_hi : op->end;
+}
+
 /* Copies of one direction in the order of their ends: so many of them take so many set-ups more
  * than their bytes. One alone says little: when it ended is known to a few µs. */
 static void note_set_up(struct gp_floor *floor, const struct gp_run_data *run,
@@ -151,8 +157,10 @@ static void note_times(struct gp_floor *floor, const struct gp_run_data *run)
         }
         if (gp_op_runs(op)) {
             first = op->begin < first ? op->begin : first;
-            is_last_marked = op->end > last ? op->done != GP_UNKNOWN : is_last_marked;
-            last = op->end > last ? op->end : last;
+            int64_t end = is_end_certain(op) ? op->end : latest_end(op);
+
+            is_last_marked = end > last ? op->done != GP_UNKNOWN : is_last_marked;
+            last = end > last ? end : last;
             by_end[count++] = (struct gp_moment){op->end, i, 0};
         }
     }

@@ -53,42 +53,47 @@ static int describe_recording(struct gp_bench *bench, struct gp_error *err)
                      : code;
 }
 
-/* One figure of the engines, without an interval: the best of several. */
-static struct gp_calibration_row calibration(const struct gp_bench *bench, const char *name,
-                                             const char *unit, double value)
+/* The figures of one direction, without intervals: each is the best of several. */
+static int record_engine(struct gp_bench *bench, const char *direction, const char *state,
+                         const struct gp_engine *engine, struct gp_error *err)
 {
-    return (struct gp_calibration_row){
-        .device = bench->device_id,
-        .name = name,
-        .unit = unit,
-        .value = value,
-        .lo = NAN,
-        .hi = NAN,
-        .source = bench->is_modelled ? "modelled" : "event",
+    const struct {
+        const char *name, *unit;
+        double value;
+    } figures[] = {
+        {"rate", "B/s", engine->bytes_per_second}, {"exclusive", "", engine->exclusive ? 1 : 0},
+        {"setup", "ns", (double)engine->setup_ns}, {"event", "ns", (double)engine->event_ns},
+        {"start", "ns", (double)engine->start_ns},
     };
+    enum { COUNT = sizeof figures / sizeof figures[0] };
+    char names[COUNT][48];
+    struct gp_calibration_row rows[COUNT];
+
+    for (int i = 0; i < COUNT; i++) {
+        (void)snprintf(names[i], sizeof names[i], "%s_%s%s", direction, figures[i].name, state);
+        rows[i] = (struct gp_calibration_row){
+            .device = bench->device_id,
+            .name = names[i],
+            .unit = figures[i].unit,
+            .value = figures[i].value,
+            .lo = NAN,
+            .hi = NAN,
+            .source = bench->is_modelled ? "modelled" : "event",
+        };
+    }
+    return gp_recorder_add_calibrations(bench->recorder, rows, COUNT, err);
 }
 
-static int measure_engines(struct gp_bench *bench, struct gp_error *err)
+int gp_bench_measure_engines(struct gp_bench *bench, const char *state, struct gp_error *err)
 {
-    const struct gp_engine *h2d = &bench->engines.directions[GP_DIRECTION_H2D];
-    const struct gp_engine *d2h = &bench->engines.directions[GP_DIRECTION_D2H];
+    const struct gp_engine *engines = bench->engines.directions;
     int code;
 
     gp_device_set_execute(bench->device, false);
     code = gp_engines_measure(bench->device, &bench->engines, err);
     gp_device_set_execute(bench->device, true);
-    if (code == 0) {
-        const struct gp_calibration_row rows[] = {
-            calibration(bench, "h2d_rate", "B/s", h2d->bytes_per_second),
-            calibration(bench, "h2d_exclusive", "", h2d->exclusive ? 1 : 0),
-            calibration(bench, "d2h_rate", "B/s", d2h->bytes_per_second),
-            calibration(bench, "d2h_exclusive", "", d2h->exclusive ? 1 : 0),
-        };
-
-        code =
-            gp_recorder_add_calibrations(bench->recorder, rows, sizeof rows / sizeof rows[0], err);
-    }
-    return code;
+    code = code == 0 ? record_engine(bench, "h2d", state, &engines[GP_DIRECTION_H2D], err) : code;
+    return code == 0 ? record_engine(bench, "d2h", state, &engines[GP_DIRECTION_D2H], err) : code;
 }
 
 int gp_bench_init(struct gp_bench *bench, struct gp_device *device,
@@ -123,7 +128,7 @@ int gp_bench_init(struct gp_bench *bench, struct gp_device *device,
     if (code == 0) {
         code = describe_recording(bench, err);
     }
-    return code == 0 ? measure_engines(bench, err) : code;
+    return code == 0 ? gp_bench_measure_engines(bench, "", err) : code;
 }
 
 int gp_bench_finish(struct gp_bench *bench, int code, struct gp_error *err)

@@ -5,6 +5,7 @@
 
 #include "probe/analysis/summary.h"
 #include "probe/memory.h"
+#include "probe/sweep/bench.h"
 #include "probe/sweep/witness.h"
 
 enum { REFERENCE_PAIRS = GP_PAIRS_MIN };
@@ -161,6 +162,8 @@ int gp_reference_run(struct gp_bench *bench, const struct gp_cell_plan *plan, ui
     }
     bench->witness = &witness;
     code = gp_recorder_set_key(bench->recorder, "reference", witness.description, err);
+    code = code == 0 ? watch(bench, true, err) : code;
+    code = code == 0 ? gp_bench_measure_engines(bench, "_watched", err) : code;
     while (first < count && code == 0 && !is_interrupted(bench)) {
         uint32_t end = first;
 

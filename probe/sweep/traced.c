@@ -104,6 +104,8 @@ static int arm(struct gp_cell *cell, struct gp_bench *bench, const struct gp_pro
     struct gp_trace_plan plan = {
         .trace = cell->plan.trace == GP_TRACE_EVENTS ? GP_TRACE_EVENTS : GP_TRACE_STAMPS,
         .is_graph = cell->plan.submit == GP_SUBMIT_GRAPH,
+        .engines = &bench->engines,
+        .plain_ns = cell->plain_count > 0 ? (int64_t)cell->plain_ns[cell->plain_count - 1] : 0,
     };
 
     return gp_tracer_arm(bench->tracer, cell->schedule, &plan, probes, err);

@@ -1,6 +1,8 @@
 /*
- * What the copy engines of a device can do, measured at start-up and never assumed: the highest
- * rate per direction, and whether copies of one direction exclude each other.
+ * What the copy engines of a device can do, measured at start-up and never assumed: the rate per
+ * direction, what a copy and an event after it take beside that, and whether copies of one
+ * direction exclude each other. All but the last are slopes over many copies, so that nothing which
+ * happens once is in them, and no recorder runs meanwhile.
  */
 #ifndef GP_PROBE_TIMING_ENGINES_H
 #define GP_PROBE_TIMING_ENGINES_H
@@ -16,15 +18,20 @@ enum { GP_DIRECTION_H2D, GP_DIRECTION_D2H, GP_DIRECTION_COUNT };
 enum { GP_ENGINE_BYTES_MIN = 64 * 1024 };
 
 struct gp_engine {
-    double bytes_per_second; /* alone, pinned memory; best of several copies */
+    double bytes_per_second; /* alone, pinned memory: more time for more bytes */
     bool exclusive;          /* two copies on two streams came one after the other */
+    int64_t setup_ns;        /* what a copy takes on its engine beside its bytes */
+    int64_t
+        event_ns; /* what a timed event after a copy takes there, which is also how late it is */
+    int64_t start_ns; /* from the end of a copy of the other direction to the begin of one that
+                         waited for it, beside the set-up */
 };
 
 struct gp_engines {
     struct gp_engine directions[GP_DIRECTION_COUNT];
 };
 
-/* Copies about 200 MiB in all on two streams it makes; the device must be idle. GP_EDEVICEMEM when
+/* Copies about 500 MiB in all on two streams it makes; the device must be idle. GP_EDEVICEMEM when
  * there is no room for its buffers (32 MiB on each side). */
 int gp_engines_measure(struct gp_device *device, struct gp_engines *out, struct gp_error *err);
 

@@ -4,9 +4,9 @@
  *
  * Constraints: nothing begins before its submitting call; a stream's operations do not overlap; a
  * dependent begins after what it depends on; a stamp is exact to a tick; an event after an
- * operation fires when it has ended (its latency is taken as zero); a copy takes at least bytes ÷
- * the engine's measured peak; copies on an exclusive engine do not overlap, where their order is
- * certain.
+ * operation fires when it has ended, and later by no more than an event costs; a copy takes at
+ * least bytes ÷ the engine's measured peak; copies on an exclusive engine do not overlap, and the
+ * engine does not rest while one waits, where their order is certain.
  */
 #ifndef GP_PROBE_TIMING_RESOLVE_H
 #define GP_PROBE_TIMING_RESOLVE_H

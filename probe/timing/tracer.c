@@ -122,9 +122,9 @@ static bool holds_connection(const struct gp_dag_op *op)
     return op->kind != GP_OP_H2D && op->kind != GP_OP_D2H;
 }
 
-/* Each operation's neighbours on its stream, UINT32_MAX none. */
+/* What comes after each operation on its stream, UINT32_MAX nothing. */
 struct neighbours {
-    uint32_t *before, *after;
+    uint32_t *after;
 };
 
 static bool depends(const struct gp_dag *dag, uint32_t op, uint32_t on)
@@ -146,22 +146,11 @@ static bool is_bounded_above(const struct gp_dag *dag, const struct neighbours *
     return after != UINT32_MAX && is_stamped(&dag->ops[after]) && depends(dag, after, op);
 }
 
-/* Whether what came before is a stamped kernel that this depends on: its end bounds this one's
- * begin, and something follows on the stream that bounds the end. */
-static bool is_bounded_below(const struct gp_dag *dag, const struct neighbours *n, uint32_t op)
-{
-    uint32_t before = n->before[op];
-
-    return n->after[op] != UINT32_MAX && before != UINT32_MAX && is_stamped(&dag->ops[before]) &&
-           depends(dag, op, before);
-}
-
 static void find_neighbours(const struct gp_schedule *schedule, struct neighbours *n)
 {
     uint32_t last[GP_STREAMS_MAX];
     uint32_t count = schedule->dag->op_count;
 
-    n->before = gp_xalloc(count, sizeof n->before[0]);
     n->after = gp_xalloc(count, sizeof n->after[0]);
     memset(last, 0xff, sizeof last);
     memset(n->after, 0xff, count * sizeof n->after[0]);
@@ -169,7 +158,6 @@ static void find_neighbours(const struct gp_schedule *schedule, struct neighbour
         const struct gp_step *step = &schedule->steps[i];
 
         if (step->kind == GP_STEP_OP) {
-            n->before[step->op] = last[step->stream];
             if (last[step->stream] != UINT32_MAX) {
                 n->after[last[step->stream]] = step->op;
             }
@@ -198,66 +186,123 @@ static int decide_events(struct gp_tracer *tracer, const struct gp_schedule *sch
     return code;
 }
 
+/* Of a copy's time, and of a run's, that events may cost. */
+static const double copy_share_max = 0.08;
+static const double run_share_max = 0.03;
+
 /* Stamps and events of a run, as they are decided. */
 struct decision {
+    const struct gp_trace_plan *plan;
     struct neighbours neighbours;
-    bool is_graph;               /* no events */
-    bool is_crowded;             /* more streams than connections */
-    bool thin[GP_OP_KIND_COUNT]; /* whether the next copy of that kind with neighbours goes without
-                                  */
+    bool is_crowded; /* more streams than connections */
     uint32_t events, refused;
+    uint32_t seen, wanted; /* of those that share what a run may cost: so far; in all */
+    uint32_t allowed;
 };
 
-static int decide_stamp(struct gp_tracer *tracer, const struct gp_dag *dag,
-                        struct decision *decision, uint32_t op, struct gp_error *err)
+enum event_wish { EVENT_NONE, EVENT_REFUSED, EVENT_SHARED, EVENT_ALWAYS };
+
+static const struct gp_engine *engine_of(const struct gp_trace_plan *plan,
+                                         const struct gp_dag_op *op)
+{
+    return &plan->engines->directions[op->kind == GP_OP_H2D ? GP_DIRECTION_H2D : GP_DIRECTION_D2H];
+}
+
+static bool is_large_copy(const struct gp_trace_plan *plan, const struct gp_dag_op *op)
+{
+    const struct gp_engine *engine = engine_of(plan, op);
+
+    return !holds_connection(op) && (double)engine->event_ns <= copy_share_max * (double)op->bytes *
+                                                                    1e9 / engine->bytes_per_second;
+}
+
+static enum event_wish wish(const struct gp_dag *dag, const struct decision *decision, uint32_t op)
 {
     enum gp_op_kind kind = dag->ops[op].kind;
+
+    if (is_stamped(&dag->ops[op]) || kind == GP_OP_ALLOC || kind == GP_OP_FREE ||
+        decision->plan->is_graph) {
+        return EVENT_NONE; /* of alloc and free nothing runs; what surrounds them bounds them */
+    }
+    if (is_large_copy(decision->plan, &dag->ops[op])) {
+        return EVENT_ALWAYS;
+    }
+    if (is_bounded_above(dag, &decision->neighbours, op)) {
+        return EVENT_NONE;
+    }
+    return decision->is_crowded && holds_connection(&dag->ops[op]) ? EVENT_REFUSED : EVENT_SHARED;
+}
+
+/* Whether this one of those that share is among the allowed, which are evenly spread. */
+static bool is_allowed(struct decision *decision)
+{
+    uint64_t before = (uint64_t)decision->seen * decision->allowed / decision->wanted;
+    uint64_t after = (uint64_t)++decision->seen * decision->allowed / decision->wanted;
+
+    return after > before;
+}
+
+static int decide_event(struct gp_tracer *tracer, const struct gp_dag *dag,
+                        struct decision *decision, uint32_t op, struct gp_error *err)
+{
+    enum event_wish wished = wish(dag, decision, op);
+    int code;
 
     if (is_stamped(&dag->ops[op])) {
         tracer->probes[op].stamp =
             tracer->slots + (uint64_t)(GP_CLOCK_MARKS + op) * sizeof(struct gp_stamp);
+    }
+    decision->refused += wished == EVENT_REFUSED ? 1 : 0;
+    if (wished != EVENT_ALWAYS && (wished != EVENT_SHARED || !is_allowed(decision))) {
         return 0;
     }
-    if (kind == GP_OP_ALLOC || kind == GP_OP_FREE) {
-        return 0; /* nothing runs; what surrounds them bounds them */
+    code = grow_events(tracer, decision->events + 1, err);
+    if (code == 0) {
+        tracer->probes[op].after = tracer->events[decision->events++];
     }
-    if (decision->is_graph || is_bounded_above(dag, &decision->neighbours, op)) {
-        return 0;
+    return code;
+}
+
+/* How many share, and how many of them the run can afford. */
+static void count_shared(struct decision *decision, const struct gp_dag *dag)
+{
+    const struct gp_trace_plan *plan = decision->plan;
+    const struct gp_engine *engines = plan->engines->directions;
+    int64_t event_ns = engines[GP_DIRECTION_H2D].event_ns;
+
+    event_ns = engines[GP_DIRECTION_D2H].event_ns > event_ns ? engines[GP_DIRECTION_D2H].event_ns
+                                                             : event_ns;
+    for (uint32_t op = 0; op < dag->op_count; op++) {
+        decision->wanted += wish(dag, decision, op) == EVENT_SHARED ? 1 : 0;
     }
-    if (decision->is_crowded && holds_connection(&dag->ops[op])) {
-        decision->refused++;
-        return 0;
+    decision->allowed = decision->wanted;
+    if (plan->plain_ns > 0 && event_ns > 0) {
+        double affordable = run_share_max * (double)plan->plain_ns / (double)event_ns;
+
+        /* The last one in any case: it says when the run was over. */
+        affordable = affordable < 1 ? 1 : affordable;
+        decision->allowed =
+            affordable < (double)decision->wanted ? (uint32_t)affordable : decision->wanted;
     }
-    if (!holds_connection(&dag->ops[op]) && is_bounded_below(dag, &decision->neighbours, op)) {
-        decision->thin[kind] = !decision->thin[kind];
-        if (decision->thin[kind]) {
-            return 0;
-        }
-    }
-    if (grow_events(tracer, decision->events + 1, err) != 0) {
-        return err->code;
-    }
-    tracer->probes[op].after = tracer->events[decision->events++];
-    return 0;
 }
 
 static int decide_stamps(struct gp_tracer *tracer, const struct gp_schedule *schedule,
-                         bool is_graph, struct gp_error *err)
+                         const struct gp_trace_plan *plan, struct gp_error *err)
 {
     struct decision decision = {
-        .is_graph = is_graph,
+        .plan = plan,
         .is_crowded = (int32_t)schedule->used_count > tracer->device->info.connections,
     };
     int code = 0;
 
     find_neighbours(schedule, &decision.neighbours);
+    count_shared(&decision, schedule->dag);
     memset(tracer->probes, 0, schedule->dag->op_count * sizeof tracer->probes[0]);
     for (uint32_t i = 0; i < schedule->step_count && code == 0; i++) {
         if (schedule->steps[i].kind == GP_STEP_OP) {
-            code = decide_stamp(tracer, schedule->dag, &decision, schedule->steps[i].op, err);
+            code = decide_event(tracer, schedule->dag, &decision, schedule->steps[i].op, err);
         }
     }
-    gp_free(decision.neighbours.before);
     gp_free(decision.neighbours.after);
     if (decision.refused > 0) {
         (void)snprintf(tracer->note, sizeof tracer->note,
@@ -299,9 +344,8 @@ int gp_tracer_arm(struct gp_tracer *tracer, const struct gp_schedule *schedule,
         gp_xgrow(tracer->probes, &tracer->probe_capacity, count, sizeof tracer->probes[0]);
     code = grow_slots(tracer, GP_CLOCK_MARKS + count, err);
     if (code == 0) {
-        code = tracer->trace == GP_TRACE_EVENTS
-                   ? decide_events(tracer, schedule, err)
-                   : decide_stamps(tracer, schedule, plan->is_graph, err);
+        code = tracer->trace == GP_TRACE_EVENTS ? decide_events(tracer, schedule, err)
+                                                : decide_stamps(tracer, schedule, plan, err);
     }
     if (code == 0) {
         code = clear_slots(tracer, GP_CLOCK_MARKS + count, err);

@@ -44,6 +44,7 @@ static void make_fixture(struct fixture *f, uint32_t chains)
             .stamp_begin = GP_UNKNOWN,
             .stamp_end = GP_UNKNOWN,
             .submit_begin = 0,
+            .submit_end = GP_UNKNOWN,
         };
     }
     f->dag.ops = f->ops;
@@ -52,7 +53,7 @@ static void make_fixture(struct fixture *f, uint32_t chains)
     f->schedule = (struct gp_schedule){
         .dag = &f->dag, .steps = f->steps, .step_count = 3 * chains, .stream_count = STREAMS};
     for (int i = 0; i < GP_DIRECTION_COUNT; i++) {
-        f->engines.directions[i] = (struct gp_engine){50e9, true};
+        f->engines.directions[i] = (struct gp_engine){.bytes_per_second = 50e9, .exclusive = true};
     }
 }
 
@@ -72,7 +73,7 @@ static void resolve(struct fixture *f, enum gp_trace trace, int64_t run_end_ns)
 /* Bytes ÷ (measured rate × what may beat it), as the resolver bounds a copy of 4 MiB. */
 static int64_t shortest_ns(void)
 {
-    return (int64_t)((double)(4 * MIB) * 1e9 / (50e9 * 1.03));
+    return (int64_t)((double)(4 * MIB) * 1e9 / (50e9 * 1.01));
 }
 
 static void test_copies_are_bounded_by_the_kernel(void **state)
@@ -99,9 +100,46 @@ static void test_copies_are_bounded_by_the_kernel(void **state)
     assert_int_equal(f->rows[1].end, 180000);
     assert_int_equal(f->rows[2].source, GP_SOURCE_EVENT);
     assert_int_equal(f->rows[2].begin_lo, 180000);
-    assert_int_equal(f->rows[2].begin_hi, 275000 - shortest_ns());
+    assert_int_equal(f->rows[2].begin_hi, 275032 - shortest_ns());
     assert_int_equal(f->rows[2].end, 275000);
     assert_int_equal(f->rows[2].engine, GP_DIRECTION_D2H);
+}
+
+/* Two copies of one direction wait for each other on their engine. Each is followed by an event,
+ * whose cost is how late it may be, and the second begins when the first one's event is done with.
+ */
+static void test_events_and_the_engine_bound_copies(void **state)
+{
+    struct fixture *f = *state;
+    struct gp_engine *engine = &f->engines.directions[GP_DIRECTION_H2D];
+
+    make_fixture(f, 2);
+    *engine = (struct gp_engine){.bytes_per_second = 50e9,
+                                 .exclusive = true,
+                                 .setup_ns = 3000,
+                                 .event_ns = 2000,
+                                 .start_ns = 1000};
+    for (uint32_t i = 0; i < 6; i++) {
+        f->rows[i].submit_begin = 1000;
+        f->rows[i].submit_end = 2000;
+    }
+    f->rows[0].done = 90000;
+    f->rows[1].stamp_begin = 95000;
+    f->rows[1].stamp_end = 96000;
+    f->rows[3].done = 180000;
+    f->rows[4].stamp_begin = 185000;
+    f->rows[4].stamp_end = 186000;
+    resolve(f, GP_TRACE_STAMPS, 400000);
+    assert_int_equal(f->rows[0].end_lo, 90000 - 2000);
+    assert_int_equal(f->rows[0].end_hi, 90032);
+    assert_int_equal(f->rows[0].begin_hi, 2000 + 1000 + 3000);
+    assert_int_equal(f->rows[3].begin_lo, 90000);
+    assert_int_equal(f->rows[3].begin_hi, 90032 + 2000 + 3000);
+    assert_int_equal(f->rows[3].end, 180000);
+    /* Without an event the first one's end is not known: the second may have waited until late. */
+    f->rows[0].done = GP_UNKNOWN;
+    resolve(f, GP_TRACE_STAMPS, 400000);
+    assert_int_equal(f->rows[3].begin_hi, 180032 - shortest_ns());
 }
 
 static void test_naive_recorder_draws_from_ready(void **state)
@@ -118,7 +156,7 @@ static void test_naive_recorder_draws_from_ready(void **state)
     assert_int_equal(f->rows[1].begin, 101000);
     assert_int_equal(f->rows[1].end, 200000);
     assert_int_equal(f->rows[0].begin, 1000);
-    assert_int_equal(f->rows[0].begin_hi, 100000 - shortest_ns());
+    assert_int_equal(f->rows[0].begin_hi, 100032 - shortest_ns());
 }
 
 static void test_contradictions_do_not_invert(void **state)
@@ -158,6 +196,7 @@ static void simulate(struct fixture *f, struct gp_random *random, struct truth *
     for (uint32_t i = 0; i < f->dag.op_count; i++) {
         submit_ns += 1000 + (int64_t)gp_random_below(random, 3000);
         f->rows[i].submit_begin = submit_ns;
+        f->rows[i].submit_end = submit_ns + 2000;
     }
     for (uint32_t s = 0; s < STREAMS; s++) {
         next[s] = 3 * s;
@@ -174,7 +213,7 @@ static void simulate(struct fixture *f, struct gp_random *random, struct truth *
             if (next[s] >= f->dag.op_count) {
                 continue;
             }
-            ready_ns = f->rows[next[s]].submit_begin + 2000;
+            ready_ns = f->rows[next[s]].submit_end;
             ready_ns = stream_ns[s] > ready_ns ? stream_ns[s] : ready_ns;
             if (ready_ns < best_ns) {
                 best_ns = ready_ns;
@@ -259,6 +298,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_copies_are_bounded_by_the_kernel, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_events_and_the_engine_bound_copies, setup, teardown),
         cmocka_unit_test_setup_teardown(test_naive_recorder_draws_from_ready, setup, teardown),
         cmocka_unit_test_setup_teardown(test_contradictions_do_not_invert, setup, teardown),
         cmocka_unit_test_setup_teardown(test_truth_lies_inside, setup, teardown),

@@ -119,6 +119,73 @@ static void test_model_as_reference(void **state)
     trial_finish(&trial);
 }
 
+static int64_t calibrated(struct trial *trial, const char *name)
+{
+    struct gp_calibration_row *rows = NULL;
+    uint32_t count = 0;
+    int64_t value = -1;
+
+    gp_assert_ok(gp_reader_calibrations(trial->reader, &rows, &count, &trial->err), trial->err);
+    for (uint32_t i = 0; i < count; i++) {
+        value = strcmp(rows[i].name, name) == 0 ? (int64_t)rows[i].value : value;
+    }
+    gp_free(rows);
+    assert_true(value >= 0);
+    return value;
+}
+
+/* Large copies have an event each: when they began and ended is known to a few µs, and rightly so.
+ */
+static void test_large_copies_are_known_closely(void **state)
+{
+    static const struct gp_setting settings[] = {{"chunks", "16"}};
+    const struct gp_scenario_ops *scenario = gp_scenario_find("mixed");
+    struct gp_op_row ops[3 * 16];
+    struct gp_run_row *runs = NULL;
+    uint32_t count = 0, copies = 0;
+    int64_t event_ns[2], setup_ns[2];
+    struct trial trial;
+
+    (void)state;
+    trial_start(&trial, &scenario);
+    trial.options.settings = settings;
+    trial.options.setting_count = 1;
+    trial.options.reference = GP_REFERENCE_MODEL;
+    trial.options.verify_off = true;
+    trial_run(&trial);
+    gp_assert_ok(trial.code, trial.err);
+    trial_read_back(&trial);
+    event_ns[0] = calibrated(&trial, "h2d_event_watched");
+    event_ns[1] = calibrated(&trial, "d2h_event_watched");
+    setup_ns[0] = calibrated(&trial, "h2d_setup_watched");
+    setup_ns[1] = calibrated(&trial, "d2h_setup_watched");
+    gp_assert_ok(gp_reader_runs(trial.reader, trial.cells[2].id, &runs, &count, &trial.err),
+                 trial.err);
+    for (uint32_t i = 0; i < count; i++) {
+        if (runs[i].pass != GP_PASS_REFERENCE || runs[i].op_count == 0) {
+            continue;
+        }
+        gp_assert_ok(gp_reader_ops(trial.reader, runs[i].id, 0, 3 * 16, ops, &trial.err),
+                     trial.err);
+        for (uint32_t k = 0; k < 3 * 16; k++) {
+            int way = ops[k].kind == GP_OP_D2H;
+
+            if (ops[k].kind == GP_OP_KERNEL) {
+                continue;
+            }
+            copies++;
+            assert_in_range(ops[k].ref_end, ops[k].end_lo, ops[k].end_hi);
+            assert_in_range(ops[k].ref_begin, ops[k].begin_lo, ops[k].begin_hi + 5000);
+            assert_true(ops[k].end_hi - ops[k].end_lo <= event_ns[way] + 32);
+            assert_true(ops[k].begin_hi - ops[k].begin_lo <=
+                        2 * event_ns[way] + setup_ns[way] + 10000);
+        }
+    }
+    gp_free(runs);
+    assert_int_equal(copies, 2 * 16);
+    trial_finish(&trial);
+}
+
 /* All operations of a kept run are resolved and make sense. */
 static void check_ops(struct trial *trial, const struct gp_run_row *run)
 {
@@ -414,6 +481,7 @@ int main(void)
         cmocka_unit_test(test_batch_on_the_model),
         cmocka_unit_test(test_reference_is_refused_politely),
         cmocka_unit_test(test_model_as_reference),
+        cmocka_unit_test(test_large_copies_are_known_closely),
         cmocka_unit_test(test_traced_runs),
         cmocka_unit_test(test_graphs),
         cmocka_unit_test(test_interrupt_keeps_what_was_run),
