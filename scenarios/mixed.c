@@ -11,6 +11,7 @@
 enum { CHUNK_KIB, CHUNKS, BLOCKS, ITERATIONS };
 
 enum { INPUTS = 4, BLOCK = 256, VALUE_MAX = 4096, ITERATIONS_MAX = 1000000 };
+enum { TOTAL_KIB = 384 << 10, CHUNKS_MAX = 2048 };
 
 /* The kernel adds 1 `iterations` times; the sum must be exact. */
 _Static_assert(VALUE_MAX + ITERATIONS_MAX <= 1 << 22,
@@ -27,7 +28,12 @@ static const struct gp_parameter parameters[] = {
      .initial = 4096,
      .min = 4,
      .max = 65536},
-    {.name = "chunks", .summary = "number of chunks", .initial = 96, .min = 1, .max = 1024},
+    {.name = "chunks",
+     .summary = "number of chunks; auto: as many as 384 MiB hold",
+     .initial = GP_AUTO,
+     .min = 1,
+     .max = CHUNKS_MAX,
+     .adapts = true},
     {.name = "blocks",
      .summary = "blocks of 256 threads of each kernel",
      .initial = 64,
@@ -41,6 +47,23 @@ static const struct gp_parameter parameters[] = {
     {.name = NULL},
 };
 
+/* The best size of a chunk, of constant data: the default first. */
+static const struct gp_variant variants[] = {
+    {{{"chunk_kib", 4096}}},
+    {{{"chunk_kib", 1024}}},
+    {{{"chunk_kib", 16384}}},
+    {{{NULL, 0}}},
+};
+
+static const struct gp_claim claims[] = {
+    {"transfers-overlap", "On several streams, transfers in both directions overlap with kernels."},
+    {"chunk-size-matters",
+     "Chunks may be too small, as each copy has a price, and too large to overlap."},
+    {NULL, NULL},
+};
+
+static const uint32_t streams[] = {1, 2, 4, 8, 0};
+
 struct mixed {
     uint32_t count; /* floats of a chunk */
     uint32_t chunks, blocks, iterations;
@@ -48,6 +71,16 @@ struct mixed {
     struct gp_buffer *data;           /* on the device: [chunks][count] */
     float *right;                     /* [INPUTS][count], what must come out */
 };
+
+static void adapt(const struct gp_device_info *info, int64_t *values)
+{
+    int64_t chunks = TOTAL_KIB / values[CHUNK_KIB];
+
+    (void)info;
+    if (values[CHUNKS] == GP_AUTO) {
+        values[CHUNKS] = chunks < 1 ? 1 : chunks < CHUNKS_MAX ? chunks : CHUNKS_MAX;
+    }
+}
 
 static uint64_t data_bytes(const int64_t *values)
 {
@@ -193,8 +226,13 @@ const struct gp_scenario_ops gp_scenario_mixed = {
     .summary = "upload, compute, download of equal length, chunk by chunk",
     .expect = "Both copy directions and the kernel take about equal times, so three chains at once "
               "keep all three busy and the makespan falls to that of the uploads alone; 4 streams "
-              "are enough.",
+              "are enough. Chunks of 1 MiB pay for their number, each copy about 3 us; those of 16 "
+              "MiB for the first upload and the last download, which nothing hides.",
     .parameters = parameters,
+    .variants = variants,
+    .streams = streams,
+    .claims = claims,
+    .adapt = adapt,
     .bytes = data_bytes,
     .setup = setup,
     .reset = reset,

@@ -11,6 +11,7 @@ extern const struct gp_scenario_ops gp_scenario_chain;
 extern const struct gp_scenario_ops gp_scenario_saturate;
 extern const struct gp_scenario_ops gp_scenario_fork_join;
 extern const struct gp_scenario_ops gp_scenario_events;
+extern const struct gp_scenario_ops gp_scenario_pipeline;
 extern const struct gp_scenario_ops gp_scenario_uneven;
 extern const struct gp_scenario_ops gp_scenario_host_callback;
 

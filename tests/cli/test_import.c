@@ -13,9 +13,10 @@
 static int record(void **state)
 {
     (void)process_enter(state);
-    process_expect("--scenario mixed -p round-robin -s 4 -r 5 -d model --set chunks=8 -q "
-                   "-o run.gpuprobe",
-                   0, NULL, NULL);
+    process_expect(
+        "--scenario mixed -p round-robin -s 4 -r 5 -d model --set chunk_kib=4096,chunks=8 -q "
+        "-o run.gpuprobe",
+        0, NULL, NULL);
     process_expect("export run.gpuprobe --format nsys-sqlite -o run.sqlite", 0, NULL, NULL);
     return 0;
 }

@@ -22,6 +22,7 @@ static void sweep_model(void)
                                                  gp_scenario_find("mixed")};
     const struct gp_policy_ops *policies[] = {gp_policy_find("single"),
                                               gp_policy_find("round-robin")};
+    static const struct gp_setting whole = {"chunk_kib", "4096"};
     const struct gp_sweep_options options = {
         .scenarios = scenarios,
         .scenario_count = 2,
@@ -29,6 +30,8 @@ static void sweep_model(void)
         .policy_count = 2,
         .streams = streams,
         .stream_count = 6,
+        .settings = &whole,
+        .setting_count = 1,
         .trace = GP_TRACE_OFF,
         .verify_off = true,
         .repeats = 1,

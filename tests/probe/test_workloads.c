@@ -102,6 +102,21 @@ static void test_a_full_gpu_gains_nothing(void **state)
     expect_between(gains.single_ns, 4 * 380e3, 4 * 420e3);
 }
 
+/* Other tiles fill what a trace leaves idle; neighbours to wait for cost little of that. */
+static void test_stages_of_tiles_overlap(void **state)
+{
+    struct gp_setting settings[] = {
+        {"width", "1024"}, {"height", "768"}, {"frames", "1"}, {"halo", "off"}};
+    struct gains off, on;
+
+    (void)state;
+    off = run("pipeline", settings, 4);
+    settings[3].text = "on";
+    on = run("pipeline", settings, 4);
+    expect_between(off.single_ns / off.best_ns, 2.3, 2.9);
+    expect_between(on.best_ns / off.best_ns, 1.0, 1.12);
+}
+
 static void test_the_longest_arm_decides(void **state)
 {
     (void)state;
@@ -141,6 +156,7 @@ int main(void)
         cmocka_unit_test(test_small_gains_until_launch_bound),
         cmocka_unit_test(test_a_chain_gains_nothing),
         cmocka_unit_test(test_a_full_gpu_gains_nothing),
+        cmocka_unit_test(test_stages_of_tiles_overlap),
         cmocka_unit_test(test_the_longest_arm_decides),
         cmocka_unit_test(test_an_event_lets_the_third_go_on),
         cmocka_unit_test(test_a_random_graph_gains_up_to_its_width),

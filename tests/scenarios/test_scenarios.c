@@ -68,8 +68,8 @@ static void small_values(const struct gp_scenario_ops *ops, int64_t *values)
         const char *name;
         int64_t value;
     } small[] = {
-        {"m", 128},       {"k", 128},    {"n", 64},     {"batches", 6},
-        {"chunk_kib", 4}, {"chunks", 6}, {"blocks", 3},
+        {"m", 128},    {"k", 128},   {"n", 64},     {"batches", 6}, {"chunk_kib", 4}, {"chunks", 6},
+        {"blocks", 3}, {"tile", 16}, {"width", 48}, {"height", 32}, {"frames", 3},    {"steps", 24},
     };
 
     gp_scenario_defaults(ops, values);
@@ -183,6 +183,60 @@ static const struct gp_dag_op *chain_op(const struct bench *bench, uint32_t chai
     const struct gp_dag *dag = bench->workload->dag;
 
     return &dag->ops[dag->chain_ops[dag->chain_first[chain] + place]];
+}
+
+/* Six tiles, three frames: each operation is needed, though the run before left right results. */
+static void test_pipeline_is_right_and_needs_every_operation(void **state)
+{
+    struct bench bench;
+
+    (void)state;
+    open_bench(&bench);
+    set_up(&bench, "pipeline", 1);
+    assert_int_equal(bench.workload->dag->op_count, 3 * 6 * 4);
+    for (int i = 0; i < 3 * 6 * 4; i++) {
+        run_without(&bench, i);
+        expect_wrong(&bench, "pipeline: pixel (");
+    }
+    run_without(&bench, ALL);
+    expect_right(&bench);
+    close_bench(&bench);
+}
+
+/* Nine tiles: denoising waits for as many chains as there are tiles around, and the third frame for
+ * those of the first. */
+static void test_pipeline_waits_for_neighbours(void **state)
+{
+    const struct gp_scenario_ops *ops = gp_scenario_find("pipeline");
+    uint32_t waits[2][10] = {0};
+
+    (void)state;
+    for (int halo = 0; halo < 2; halo++) {
+        int64_t values[GP_PARAMETERS_MAX] = {0};
+        struct gp_error err = {0};
+        struct bench bench;
+
+        small_values(ops, values);
+        values[gp_scenario_parameter(ops, "height")] = 48;
+        values[gp_scenario_parameter(ops, "halo")] = halo;
+        open_bench(&bench);
+        gp_assert_ok(gp_workload_create(ops, &bench.fake.base, bench.stream, values, 1,
+                                        &bench.workload, &err),
+                     err);
+        for (uint32_t i = 0; i < bench.workload->dag->op_count; i++) {
+            waits[halo][bench.workload->dag->ops[i].in_count]++;
+        }
+        run_without(&bench, ALL);
+        expect_right(&bench);
+        close_bench(&bench);
+    }
+    /* Without: a line of four for each tile, and the third frame behind the first. */
+    assert_int_equal(waits[0][0], 2 * 9);
+    assert_int_equal(waits[0][1], 3 * 9 * 4 - 2 * 9);
+    /* With: 4 corners, 4 sides and the middle, of three frames' denoise and one frame's trace. */
+    assert_int_equal(waits[1][4], 4 * 4);
+    assert_int_equal(waits[1][6], 4 * 4);
+    assert_int_equal(waits[1][9], 4);
 }
 
 static void test_wrong_elements_are_named(void **state)
@@ -305,9 +359,14 @@ static void test_bad_values_are_refused(void **state)
     expect_refused("batch", "batches", 0, "batch: batches is 0, allowed is 1 to 1024");
     expect_refused("batch", "k", 4096, "batch: k is 4096, allowed is 64 to 2048, a multiple of 64");
     expect_refused("mixed", "iterations", -1, "mixed: iterations is -1, allowed is 1 to 1000000");
-    expect_refused("mixed", "chunk_kib", 65536,
-                   "mixed: these sizes take 6144 MiB of device memory, allowed are 4096; take less "
+    expect_refused("mixed", "chunks", 2048,
+                   "mixed: these sizes take 8192 MiB of device memory, allowed are 4096; take less "
                    "of them or smaller ones");
+    expect_refused("pipeline", "tile", 100,
+                   "pipeline: tile is 100, allowed is 16 to 1024, a multiple of 16");
+    expect_refused("pipeline", "frames", 0, "pipeline: frames is 0, allowed is 1 to 16");
+    expect_refused("pipeline", "steps", -1, "pipeline: steps is -1, allowed is 1 to 1024");
+    expect_refused("pipeline", "width", 16385, "pipeline: width is 16385, allowed is 16 to 16384");
 }
 
 /* ---- failures ------------------------------------------------------------------------------ */
@@ -389,6 +448,8 @@ static void test_failures_leave_nothing_behind(void **state)
     check_device_failures("mixed");
     check_memory_failures("batch");
     check_memory_failures("mixed");
+    check_device_failures("pipeline");
+    check_memory_failures("pipeline");
 }
 
 int main(void)
@@ -396,6 +457,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_batch_is_right_and_needs_every_operation),
         cmocka_unit_test(test_mixed_is_right_and_needs_every_operation),
+        cmocka_unit_test(test_pipeline_is_right_and_needs_every_operation),
+        cmocka_unit_test(test_pipeline_waits_for_neighbours),
         cmocka_unit_test(test_wrong_elements_are_named),
         cmocka_unit_test(test_inputs_differ),
         cmocka_unit_test(test_seeds_repeat),
