@@ -6,6 +6,7 @@
 #include "viewer/details.h"
 #include "viewer/edges_task.h"
 #include "viewer/export.h"
+#include "viewer/layout/cache.h"
 #include "viewer/layout/load.h"
 #include "viewer/matrix.h"
 #include "viewer/problem.h"
@@ -26,6 +27,7 @@ struct _GpTimelinePage {
     struct gp_view_load *load; /* while it goes on */
     guint timer;
     struct gp_view_timeline *columns;
+    struct gp_view_keep *keep; /* of the columns */
     struct gp_view_edges *edges;
     struct gp_why *why;
     struct gp_navigator navigator;
@@ -68,6 +70,7 @@ static void forget(GpTimelinePage *self)
     if (self->columns != NULL) {
         gp_navigator_finish(&self->navigator);
     }
+    gp_view_keep_finish(g_steal_pointer(&self->keep), true);
     g_clear_pointer(&self->columns, gp_view_timeline_destroy);
     g_clear_pointer(&self->edges, gp_view_edges_destroy);
     g_clear_pointer(&self->why, gp_why_destroy);
@@ -112,6 +115,12 @@ static void why_ready(GObject *source, GAsyncResult *result, gpointer data)
     }
 }
 
+/* The caller's. */
+static char *cache_folder(void)
+{
+    return g_build_filename(g_get_user_cache_dir(), "gpuprobe", NULL);
+}
+
 static char *title_of(GpTimelinePage *self)
 {
     const struct gp_cell_row *cell = gp_document_cell(self->document, self->entry);
@@ -124,6 +133,7 @@ static char *title_of(GpTimelinePage *self)
 static void show_columns(GpTimelinePage *self, struct gp_view_timeline *columns)
 {
     g_autofree char *title = title_of(self);
+    g_autofree char *cache = cache_folder();
 
     self->columns = columns;
     gp_navigator_init(&self->navigator, columns);
@@ -132,6 +142,7 @@ static void show_columns(GpTimelinePage *self, struct gp_view_timeline *columns)
     gp_details_show(GP_DETAILS(self->details), &self->navigator, self->document->reader);
     gtk_stack_set_visible_child_name(GTK_STACK(self->stack), "content");
     (void)gtk_widget_grab_focus(self->timeline);
+    self->keep = gp_view_keep_begin(cache, self->document->path, columns);
     self->cancellable = g_cancellable_new();
     gp_edges_task_begin(self, self->cancellable, self->document->path, columns->run,
                         columns->tables[GP_VIEW_OPS].count, edges_ready);
@@ -197,7 +208,7 @@ static void say_untraced(GpTimelinePage *self)
 void gp_timeline_page_show(GpTimelinePage *self, const struct gp_document *document,
                            const struct gp_entry *entry)
 {
-    g_autofree char *cache = g_build_filename(g_get_user_cache_dir(), "gpuprobe", NULL);
+    g_autofree char *cache = cache_folder();
     struct gp_view_load_options options = {.cache = cache};
     struct gp_problem problem;
     struct gp_error err = {0};

@@ -48,7 +48,7 @@ struct gp_view_timeline *make_timeline(const struct made_op *ops, uint32_t count
     }
     gp_view_fill_host(&fill, NULL, 0, NULL, 0);
     gp_view_fill_end(&fill);
-    gp_view_lanes_build(timeline);
+    gp_view_lanes_build(timeline, 2);
     gp_free(streams);
     return timeline;
 }

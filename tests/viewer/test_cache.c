@@ -103,7 +103,7 @@ static void test_the_same_again(void **state)
     (void)state;
     write_text(path, "a recording");
     assert_null(gp_view_cache_read(folder, path, RUN));
-    assert_true(gp_view_cache_write(folder, path, timeline));
+    assert_true(gp_view_cache_write(folder, path, timeline, NULL));
     again = gp_view_cache_read(folder, path, RUN);
     assert_non_null(again);
     assert_same(timeline, again);
@@ -122,17 +122,17 @@ static void test_changed_recordings_are_read_anew(void **state)
 
     (void)state;
     write_text(path, "a recording");
-    assert_true(gp_view_cache_write(folder, path, timeline));
+    assert_true(gp_view_cache_write(folder, path, timeline, NULL));
     write_text(log, "being written");
     assert_null(gp_view_cache_read(folder, path, RUN));
-    assert_false(gp_view_cache_write(folder, path, timeline));
+    assert_false(gp_view_cache_write(folder, path, timeline, NULL));
     assert_int_equal(remove(log), 0);
     again = gp_view_cache_read(folder, path, RUN);
     assert_non_null(again);
     gp_view_timeline_destroy(again);
     assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
     assert_null(gp_view_cache_read(folder, path, RUN));
-    assert_true(gp_view_cache_write(folder, path, timeline));
+    assert_true(gp_view_cache_write(folder, path, timeline, NULL));
     write_text(path, "another recording");
     assert_null(gp_view_cache_read(folder, path, RUN));
     assert_int_equal(remove(path), 0);
@@ -152,7 +152,7 @@ static void test_damaged_ones_are_not_believed(void **state)
 
     (void)state;
     write_text(path, "a recording");
-    assert_true(gp_view_cache_write(folder, path, timeline));
+    assert_true(gp_view_cache_write(folder, path, timeline, NULL));
     gp_view_timeline_destroy(timeline);
     kept = find_kept(folder);
     file = fopen(kept, "rb");
@@ -177,6 +177,34 @@ static void test_damaged_ones_are_not_believed(void **state)
     remove_directory();
 }
 
+/* Small ones are not kept, nor those that came from there, nor what is cancelled. */
+static void test_kept_in_the_background(void **state)
+{
+    enum { MANY = 200001 };
+    const char *path = make_path("a.gpuprobe"), *folder = make_path("cache");
+    struct made_op *ops = make_random_ops(MANY, STREAMS_USED, 300, 3);
+    struct gp_view_timeline *small = make(), *large = make_timeline(ops, MANY, STREAMS_USED);
+    struct gp_view_timeline *again;
+    atomic_bool is_cancelled = true;
+
+    (void)state;
+    gp_free(ops);
+    write_text(path, "a recording");
+    assert_null(gp_view_keep_begin(folder, path, small));
+    assert_false(gp_view_cache_write(folder, path, large, &is_cancelled));
+    assert_null(gp_view_cache_read(folder, path, RUN));
+    gp_view_keep_finish(gp_view_keep_begin(folder, path, large), false);
+    again = gp_view_cache_read(folder, path, RUN);
+    assert_non_null(again);
+    assert_int_equal(again->tables[GP_VIEW_OPS].count, MANY);
+    assert_null(gp_view_keep_begin(folder, path, again));
+    gp_view_timeline_destroy(again);
+    gp_view_keep_finish(NULL, true);
+    gp_view_timeline_destroy(small);
+    gp_view_timeline_destroy(large);
+    remove_directory();
+}
+
 static void test_nowhere_to_keep_it(void **state)
 {
     const char *path = make_path("a.gpuprobe");
@@ -184,8 +212,8 @@ static void test_nowhere_to_keep_it(void **state)
 
     (void)state;
     write_text(path, "a recording");
-    assert_false(gp_view_cache_write(make_path("no/such/folder"), path, timeline));
-    assert_false(gp_view_cache_write(make_path("cache"), make_path("none"), timeline));
+    assert_false(gp_view_cache_write(make_path("no/such/folder"), path, timeline, NULL));
+    assert_false(gp_view_cache_write(make_path("cache"), make_path("none"), timeline, NULL));
     gp_view_timeline_destroy(timeline);
     remove_directory();
 }
@@ -196,6 +224,7 @@ int main(void)
         cmocka_unit_test(test_the_same_again),
         cmocka_unit_test(test_changed_recordings_are_read_anew),
         cmocka_unit_test(test_damaged_ones_are_not_believed),
+        cmocka_unit_test(test_kept_in_the_background),
         cmocka_unit_test(test_nowhere_to_keep_it),
     };
 

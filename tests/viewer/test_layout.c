@@ -176,7 +176,7 @@ static void test_uncertain_edges_are_soft(void **state)
     gp_view_fill_streams(&fill, &(struct gp_stream_row){.role = "", .name = "stream"}, 1);
     gp_view_fill_ops(&fill, 0, &outline, 1);
     gp_view_fill_end(&fill);
-    gp_view_lanes_build(world->timeline);
+    gp_view_lanes_build(world->timeline, 2);
     world->rows = gp_view_rows_create(world->timeline);
     world->scene.timeline = world->timeline;
     world->scene.rows = world->rows;

@@ -1,15 +1,19 @@
-/* Timelines in a folder: see cache.h. One walk over the timeline both writes and reads it. */
+/* Timelines in a folder: see cache.h. One walk over the timeline both writes and reads it. All that
+ * is passed is padded to words, so that arrays can be used where they lie in the mapped file. */
 #include "viewer/layout/cache.h"
 
+#include <assert.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "probe/memory.h"
 
-enum { PATH_BYTES = 4096, VERSION = 1 };
+enum { PART_BYTES = 1 << 20, PATH_BYTES = 4096, VERSION = 2, WORD = sizeof(uint64_t) };
 
 /* What the kept timeline is of. The sizes change with the build. */
 struct stamp {
@@ -20,62 +24,91 @@ struct stamp {
 };
 
 struct transfer {
-    FILE *file;
+    FILE *file; /* writing */
+    const atomic_bool *is_cancelled;
+    uint64_t hash;  /* writing: of all so far */
+    char *at, *end; /* reading: what is mapped and not taken yet */
     bool is_write, is_good;
-    uint64_t left; /* reading: bytes that can still come */
-    uint64_t hash; /* of all so far */
 };
 
 /* ---- bytes --------------------------------------------------------------------------------- */
 
+/* Whole words. */
 static uint64_t mix(uint64_t hash, const void *data, size_t size)
 {
     const unsigned char *bytes = data;
     uint64_t word;
 
-    for (; size >= sizeof word; size -= sizeof word, bytes += sizeof word) {
-        memcpy(&word, bytes, sizeof word);
+    for (; size > 0; size -= WORD, bytes += WORD) {
+        memcpy(&word, bytes, WORD);
         hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
         hash ^= hash >> 32;
-    }
-    for (; size > 0; size--, bytes++) {
-        hash = (hash ^ *bytes) * UINT64_C(0x9e3779b97f4a7c15);
     }
     return hash;
 }
 
+/* Whole words. */
 static void pass(struct transfer *transfer, void *data, size_t size)
 {
+    assert(size % WORD == 0);
     if (!transfer->is_good || size == 0) {
         return;
     }
-    if (!transfer->is_write && size > transfer->left) {
+    if (transfer->is_write) {
+        transfer->is_good = !(transfer->is_cancelled != NULL && *transfer->is_cancelled) &&
+                            fwrite(data, size, 1, transfer->file) == 1;
+        transfer->hash = mix(transfer->hash, data, size);
+    } else if (size > (size_t)(transfer->end - transfer->at)) {
         transfer->is_good = false;
-        return;
+    } else {
+        memcpy(data, transfer->at, size);
+        transfer->at += size;
     }
-    transfer->left -= transfer->is_write ? 0 : size;
-    transfer->is_good = transfer->is_write ? fwrite(data, size, 1, transfer->file) == 1
-                                           : fread(data, size, 1, transfer->file) == 1;
-    transfer->hash = mix(transfer->hash, data, size);
 }
 
-/* An array of the caller's; NULL when it is not there. Reading makes it. */
+/* So many bytes where they lie. */
+static void *take(struct transfer *transfer, uint64_t count, size_t bytes)
+{
+    uint64_t left = (uint64_t)(transfer->end - transfer->at);
+    char *taken = transfer->at;
+
+    if (count > left / bytes) {
+        transfer->is_good = false;
+        return NULL;
+    }
+    transfer->at += (count * bytes + WORD - 1) / WORD * WORD;
+    /* The words' padding lies inside too, since all there is are whole words. */
+    assert(transfer->at <= transfer->end);
+    return taken;
+}
+
+static void put(struct transfer *transfer, void *array, size_t size)
+{
+    size_t whole = size / WORD * WORD;
+    uint64_t rest = 0;
+
+    for (size_t done = 0; done < whole; done += PART_BYTES) {
+        pass(transfer, (char *)array + done, whole - done < PART_BYTES ? whole - done : PART_BYTES);
+    }
+    if (size > whole) {
+        memcpy(&rest, (char *)array + whole, size - whole);
+        pass(transfer, &rest, WORD);
+    }
+}
+
+/* An array of the timeline; NULL when it is not there. */
 static void *pass_array(struct transfer *transfer, void *array, uint64_t count, size_t bytes)
 {
-    uint8_t is_there = array != NULL;
+    uint64_t is_there = array != NULL;
 
-    pass(transfer, &is_there, 1);
+    pass(transfer, &is_there, WORD);
     if (!transfer->is_good || is_there == 0) {
         return transfer->is_write ? array : NULL;
     }
     if (!transfer->is_write) {
-        if (count > transfer->left / bytes) {
-            transfer->is_good = false;
-            return NULL;
-        }
-        array = gp_xalloc(count, bytes);
+        return take(transfer, count, bytes);
     }
-    pass(transfer, array, count * bytes);
+    put(transfer, array, (size_t)count * bytes);
     return array;
 }
 
@@ -86,7 +119,7 @@ static char *pass_text(struct transfer *transfer, char *text)
     pass(transfer, &size, sizeof size);
     size = transfer->is_good ? size : 0;
     text = pass_array(transfer, text, size, 1);
-    if (transfer->is_good && size > 0 && text[size - 1] != '\0') {
+    if (transfer->is_good && (text == NULL ? size > 0 : size == 0 || text[size - 1] != '\0')) {
         transfer->is_good = false;
     }
     return text;
@@ -94,8 +127,8 @@ static char *pass_text(struct transfer *transfer, char *text)
 
 /* ---- the timeline -------------------------------------------------------------------------- */
 
-/* Arrays are passed after the struct that points to them. Read pointers mean nothing: the walk goes
- * through all of them also when the file is damaged, and leaves NULL or an array. */
+/* Arrays are passed after the struct that points to them. Read pointers mean nothing: the walk sets
+ * all of them. */
 #define PASS(transfer, array, count)                                                               \
     ((array) = pass_array((transfer), (transfer)->is_write ? (void *)(array) : NULL, (count),      \
                           sizeof *(array)))
@@ -218,11 +251,11 @@ static bool make_name(const char *folder, const struct stamp *stamp, const char 
 }
 
 bool gp_view_cache_write(const char *folder, const char *path,
-                         const struct gp_view_timeline *timeline)
+                         const struct gp_view_timeline *timeline, const atomic_bool *is_cancelled)
 {
     struct stamp stamp;
     char name[PATH_BYTES], draft[PATH_BYTES];
-    struct transfer transfer = {.is_write = true, .is_good = true};
+    struct transfer transfer = {.is_cancelled = is_cancelled, .is_write = true, .is_good = true};
 
     if (!make_stamp(path, timeline->run, &stamp) || !make_name(folder, &stamp, "", name) ||
         !make_name(folder, &stamp, ".new", draft)) {
@@ -244,44 +277,71 @@ bool gp_view_cache_write(const char *folder, const char *path,
     return true;
 }
 
-/* The timeline that follows the stamp; NULL when it is damaged. */
-static struct gp_view_timeline *read_timeline(struct transfer *transfer)
+/* The timeline of a mapped file; NULL when it is damaged or another one's. */
+static struct gp_view_timeline *read_mapping(char *mapping, size_t bytes,
+                                             const struct stamp *expected)
 {
-    struct gp_view_timeline *timeline = gp_xalloc(1, sizeof *timeline);
-    uint64_t hash = 0, expected;
+    struct transfer transfer = {.at = mapping, .end = mapping + bytes - WORD, .is_good = true};
+    struct gp_view_timeline *timeline;
+    struct stamp stamp = {.run = 0};
+    uint64_t hash;
 
-    pass_timeline(transfer, timeline);
-    expected = transfer->hash;
-    pass(transfer, &hash, sizeof hash);
-    if (transfer->is_good && hash == expected && transfer->left == 0) {
-        return timeline;
+    pass(&transfer, &stamp, sizeof stamp);
+    memcpy(&hash, transfer.end, WORD);
+    if (!transfer.is_good || memcmp(&stamp, expected, sizeof stamp) != 0 ||
+        mix(0, mapping, bytes - WORD) != hash) {
+        return NULL;
     }
-    gp_view_timeline_destroy(timeline);
-    return NULL;
+    timeline = gp_xalloc(1, sizeof *timeline);
+    pass_timeline(&transfer, timeline);
+    if (!transfer.is_good || transfer.at != transfer.end) {
+        gp_free(timeline);
+        return NULL;
+    }
+    timeline->mapping = mapping;
+    timeline->mapping_bytes = bytes;
+    return timeline;
+}
+
+/* Pages that are changed, those with pointers, become our own. */
+static char *map(const char *name, size_t *bytes)
+{
+    int file = open(name, O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    void *mapping = MAP_FAILED;
+
+    if (file < 0) {
+        return NULL;
+    }
+    if (fstat(file, &status) == 0 && status.st_size >= WORD && status.st_size % WORD == 0) {
+        *bytes = (size_t)status.st_size;
+        mapping = mmap(NULL, *bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+    }
+    (void)close(file);
+    if (mapping == MAP_FAILED) {
+        return NULL;
+    }
+    (void)posix_madvise(mapping, *bytes, POSIX_MADV_WILLNEED);
+    return mapping;
 }
 
 struct gp_view_timeline *gp_view_cache_read(const char *folder, const char *path, int64_t run)
 {
-    struct stamp expected, stamp;
+    struct stamp expected;
     char name[PATH_BYTES];
-    struct stat status;
-    struct transfer transfer = {.is_good = true};
     struct gp_view_timeline *timeline = NULL;
+    size_t bytes = 0;
+    char *mapping;
 
     if (!make_stamp(path, run, &expected) || !make_name(folder, &expected, "", name)) {
         return NULL;
     }
-    transfer.file = fopen(name, "rb");
-    if (transfer.file == NULL) {
-        return NULL;
+    mapping = map(name, &bytes);
+    if (mapping != NULL) {
+        timeline = read_mapping(mapping, bytes, &expected);
     }
-    if (fstat(fileno(transfer.file), &status) == 0) {
-        transfer.left = (uint64_t)status.st_size;
-        pass(&transfer, &stamp, sizeof stamp);
-        if (transfer.is_good && memcmp(&stamp, &expected, sizeof stamp) == 0) {
-            timeline = read_timeline(&transfer);
-        }
+    if (mapping != NULL && timeline == NULL) {
+        (void)munmap(mapping, bytes);
     }
-    (void)fclose(transfer.file);
     return timeline;
 }

@@ -3,6 +3,8 @@
 #include "viewer/layout/lanes.h"
 
 #include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +28,7 @@ static uint32_t thread_of(const struct gp_view_spans *spans, uint32_t span)
     return spans->thread[span];
 }
 
-enum { OWNERS_MAX = 256 };
+enum { OWNERS_MAX = 256, HELPERS_MAX = 7 };
 
 static const struct group {
     enum gp_view_owner owner;
@@ -133,28 +135,6 @@ static void sum_up(const struct gp_view_timeline *timeline, struct gp_view_lane 
     }
 }
 
-/* Takes the order over. */
-static void add_lane(struct gp_view_timeline *timeline, size_t *capacity, struct gp_view_lane lane)
-{
-    struct gp_view_lane *added;
-    int64_t begin_ns, end_ns;
-
-    timeline->lanes = gp_xgrow(timeline->lanes, capacity, (size_t)timeline->lane_count + 1,
-                               sizeof *timeline->lanes);
-    added = &timeline->lanes[timeline->lane_count++];
-    *added = lane;
-    sum_up(timeline, added);
-    gp_view_pyramid_build(timeline, added);
-    begin_ns = gp_view_lane_ready_ns(timeline, added, 0);
-    end_ns = gp_view_end_ns(gp_view_lane_spans(timeline, added), added->order[added->count - 1]);
-    if (begin_ns < timeline->begin_ns) {
-        timeline->begin_ns = begin_ns;
-    }
-    if (end_ns > timeline->end_ns) {
-        timeline->end_ns = end_ns;
-    }
-}
-
 /* The lane of each span in order; GP_VIEW_DEPTH_MAX where none is free. Returns how many lanes. */
 static uint32_t choose_depths(const struct gp_view_spans *spans, const uint32_t *order,
                               uint32_t count, uint16_t *depths)
@@ -178,48 +158,74 @@ static uint32_t choose_depths(const struct gp_view_spans *spans, const uint32_t 
     return used;
 }
 
-/* Of one owner; takes the order over. */
-static void add_owner(struct gp_view_timeline *timeline, size_t *capacity, struct gp_view_lane lane)
+/* The spans of one owner, which become its lanes. */
+struct owner {
+    struct gp_view_lane whole; /* what its lanes share, and the order of all */
+    struct gp_view_lane *lanes;
+    uint32_t lane_count, undrawn;
+};
+
+static void add_lane(struct owner *owner, const struct gp_view_timeline *timeline,
+                     struct gp_view_lane lane)
 {
-    const struct gp_view_spans *spans = gp_view_lane_spans(timeline, &lane);
-    uint16_t *depths = gp_xalloc(lane.count, sizeof *depths);
+    struct gp_view_lane *added = &owner->lanes[owner->lane_count++];
+
+    *added = lane;
+    sum_up(timeline, added);
+    gp_view_pyramid_build(timeline, added);
+}
+
+/* Gives the order away or releases it. */
+static void build_owner(struct owner *owner, const struct gp_view_timeline *timeline)
+{
+    const struct gp_view_lane *whole = &owner->whole;
+    const struct gp_view_spans *spans = gp_view_lane_spans(timeline, whole);
+    uint16_t *depths = gp_xalloc(whole->count, sizeof *depths);
     uint32_t used, placed = 0;
 
-    sort_spans(spans, lane.order, lane.count);
-    used = choose_depths(spans, lane.order, lane.count, depths);
+    sort_spans(spans, whole->order, whole->count);
+    used = choose_depths(spans, whole->order, whole->count, depths);
+    owner->lanes = gp_xalloc(used, sizeof *owner->lanes);
     if (used == 1) {
-        add_lane(timeline, capacity, lane);
+        add_lane(owner, timeline, *whole);
         gp_free(depths);
         return;
     }
     for (uint32_t depth = 0; depth < used; depth++) {
-        struct gp_view_lane part = lane;
+        struct gp_view_lane part = *whole;
 
         part.depth = depth;
         part.count = 0;
-        for (uint32_t i = 0; i < lane.count; i++) {
+        for (uint32_t i = 0; i < whole->count; i++) {
             part.count += depths[i] == depth;
         }
         part.order = gp_xalloc(part.count, sizeof *part.order);
         part.count = 0;
-        for (uint32_t i = 0; i < lane.count; i++) {
+        for (uint32_t i = 0; i < whole->count; i++) {
             if (depths[i] == depth) {
-                part.order[part.count++] = lane.order[i];
+                part.order[part.count++] = whole->order[i];
             }
         }
         placed += part.count;
-        add_lane(timeline, capacity, part);
+        add_lane(owner, timeline, part);
     }
-    if (lane.owner != GP_VIEW_ENGINE) {
-        timeline->undrawn += lane.count - placed;
-    }
-    gp_free(lane.order);
+    owner->undrawn = whole->owner != GP_VIEW_ENGINE ? whole->count - placed : 0;
+    gp_free(whole->order);
     gp_free(depths);
 }
 
-static void build_group(struct gp_view_timeline *timeline, size_t *capacity,
-                        const struct group *group)
+/* ---- all owners ---------------------------------------------------------------------------- */
+
+struct work {
+    struct gp_view_timeline *timeline;
+    struct owner owners[sizeof groups / sizeof *groups * OWNERS_MAX];
+    uint32_t owner_count;
+    atomic_uint_fast32_t next; /* that nobody builds yet */
+};
+
+static void collect_group(struct work *work, const struct group *group)
 {
+    struct gp_view_timeline *timeline = work->timeline;
     const struct gp_view_spans *spans = &timeline->tables[group->table];
     uint32_t counts[OWNERS_MAX] = {0};
     uint32_t *orders[OWNERS_MAX] = {0};
@@ -247,27 +253,79 @@ static void build_group(struct gp_view_timeline *timeline, size_t *capacity,
     }
     for (uint32_t k = 0; k < OWNERS_MAX; k++) {
         if (counts[k] > 0) {
-            add_owner(timeline, capacity,
-                      (struct gp_view_lane){.table = group->table,
-                                            .owner = group->owner,
-                                            .owner_index = k,
-                                            .count = counts[k],
-                                            .order = orders[k]});
+            work->owners[work->owner_count++].whole = (struct gp_view_lane){.table = group->table,
+                                                                            .owner = group->owner,
+                                                                            .owner_index = k,
+                                                                            .count = counts[k],
+                                                                            .order = orders[k]};
         }
     }
 }
 
-void gp_view_lanes_build(struct gp_view_timeline *timeline)
+static void *build_owners(void *argument)
 {
+    struct work *work = argument;
+    uint32_t at;
+
+    while ((at = (uint32_t)atomic_fetch_add(&work->next, 1)) < work->owner_count) {
+        build_owner(&work->owners[at], work->timeline);
+    }
+    return NULL;
+}
+
+/* With helpers; one that cannot be started is missed, no more. */
+static void build_all(struct work *work, uint32_t threads)
+{
+    pthread_t helpers[HELPERS_MAX];
+    uint32_t started = 0;
+
+    while (started + 1 < threads && started < HELPERS_MAX && started + 1 < work->owner_count &&
+           pthread_create(&helpers[started], NULL, build_owners, work) == 0) {
+        started++;
+    }
+    (void)build_owners(work);
+    for (uint32_t i = 0; i < started; i++) {
+        (void)pthread_join(helpers[i], NULL);
+    }
+}
+
+/* Takes the lanes of an owner over. */
+static void append(struct gp_view_timeline *timeline, size_t *capacity, struct owner *owner)
+{
+    for (uint32_t i = 0; i < owner->lane_count; i++) {
+        const struct gp_view_lane *lane = &owner->lanes[i];
+        int64_t begin_ns = gp_view_lane_ready_ns(timeline, lane, 0);
+        int64_t end_ns =
+            gp_view_end_ns(gp_view_lane_spans(timeline, lane), lane->order[lane->count - 1]);
+
+        timeline->lanes = gp_xgrow(timeline->lanes, capacity, (size_t)timeline->lane_count + 1,
+                                   sizeof *timeline->lanes);
+        timeline->lanes[timeline->lane_count++] = *lane;
+        timeline->begin_ns = begin_ns < timeline->begin_ns ? begin_ns : timeline->begin_ns;
+        timeline->end_ns = end_ns > timeline->end_ns ? end_ns : timeline->end_ns;
+    }
+    timeline->undrawn += owner->undrawn;
+    gp_free(owner->lanes);
+}
+
+void gp_view_lanes_build(struct gp_view_timeline *timeline, uint32_t threads)
+{
+    struct work *work = gp_xalloc(1, sizeof *work);
     size_t capacity = 0;
 
     assert(timeline->lanes == NULL);
     timeline->begin_ns = INT64_MAX;
     timeline->end_ns = INT64_MIN;
     timeline->undrawn = 0;
+    work->timeline = timeline;
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
-        build_group(timeline, &capacity, &groups[i]);
+        collect_group(work, &groups[i]);
     }
+    build_all(work, threads);
+    for (uint32_t i = 0; i < work->owner_count; i++) {
+        append(timeline, &capacity, &work->owners[i]);
+    }
+    gp_free(work);
     if (timeline->lane_count == 0) {
         timeline->begin_ns = timeline->end_ns = 0;
     }

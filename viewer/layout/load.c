@@ -22,7 +22,6 @@ enum {
     CHUNK = 8192, /* operations read at once: they stay in a core's cache */
     HELPERS_MAX = 7,
     THREADS_MAX = HELPERS_MAX + 1,
-    KEPT_FROM = 200000, /* operations: fewer are read as fast from the recording */
 };
 
 struct gp_view_load {
@@ -214,7 +213,6 @@ static int read_all(struct gp_view_load *load, struct gp_reader *reader, struct 
     return code;
 }
 
-/* From the recording, and into the cache. */
 static int read_recording(struct gp_view_load *load, struct gp_error *err)
 {
     struct gp_reader *reader = NULL;
@@ -233,18 +231,10 @@ static int read_recording(struct gp_view_load *load, struct gp_error *err)
         gp_view_fill_end(&load->fill);
     }
     if (code == 0) {
-        gp_view_lanes_build(load->timeline);
+        gp_view_lanes_build(load->timeline, load->thread_count);
     }
     gp_reader_close(reader);
     return code;
-}
-
-/* A timeline that cannot be kept is read again the next time, no more. */
-static void keep(const struct gp_view_load *load)
-{
-    if (load->cache != NULL && load->timeline->tables[GP_VIEW_OPS].count >= KEPT_FROM) {
-        (void)gp_view_cache_write(load->cache, load->path, load->timeline);
-    }
 }
 
 static void *lead(void *argument)
@@ -258,9 +248,6 @@ static void *lead(void *argument)
     }
     if (load->timeline == NULL) {
         code = read_recording(load, &err);
-        if (code == 0) {
-            keep(load);
-        }
     }
     if (code != 0) {
         fail(load, code, &err);

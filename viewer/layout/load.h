@@ -14,7 +14,7 @@ struct gp_view_load_options {
     const char *path;  /* copied */
     int64_t run;       /* with operations kept: struct gp_result.kept_run */
     uint32_t threads;  /* 0: as many as there are processors, at most 8 */
-    const char *cache; /* folder for copies that load faster the next time; NULL none; copied */
+    const char *cache; /* folder of timelines that were kept (cache.h); NULL none; copied */
     /* Called from a thread of the load when it has ended, however that was; NULL nothing. */
     void (*notify)(void *user);
     void *user;

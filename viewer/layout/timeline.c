@@ -2,6 +2,7 @@
 #include "viewer/layout/timeline.h"
 
 #include <assert.h>
+#include <sys/mman.h>
 
 #include "probe/memory.h"
 
@@ -26,6 +27,11 @@ static void finish_spans(struct gp_view_spans *spans)
 void gp_view_timeline_destroy(struct gp_view_timeline *timeline)
 {
     if (timeline == NULL) {
+        return;
+    }
+    if (timeline->mapping != NULL) {
+        (void)munmap(timeline->mapping, timeline->mapping_bytes);
+        gp_free(timeline);
         return;
     }
     for (int i = 0; i < GP_VIEW_TABLE_COUNT; i++) {

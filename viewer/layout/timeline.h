@@ -84,6 +84,8 @@ struct gp_view_timeline {
     uint32_t stream_count;
     uint32_t *threads; /* numbers of host threads, ascending */
     uint32_t thread_count;
+    void *mapping; /* a file that all arrays and texts lie in; NULL: each is allocated */
+    size_t mapping_bytes;
     uint32_t undrawn; /* spans on no lane: times unknown, or deeper than GP_VIEW_DEPTH_MAX */
 };
 
