@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "probe/memory.h"
+#include "viewer/advice_list.h"
 #include "viewer/layout/ticks.h"
 #include "viewer/op_story.h"
 #include "viewer/op_table.h"
@@ -14,7 +15,7 @@ enum { STORY_COLUMNS = 3, WRAP_FROM = 26, SETTLE_MS = 120, TIME_BYTES = 40 };
 struct _GpDetails {
     GtkWidget parent;
     GtkWidget *notebook, *story, *hint, *columns[STORY_COLUMNS];
-    GtkWidget *sums, *names, *ops, *causes, *cause_hint;
+    GtkWidget *sums, *names, *ops, *causes, *cause_hint, *advice;
     const struct gp_why *why; /* NULL: not known */
     const struct gp_navigator *navigator;
     struct gp_reader *reader;
@@ -247,6 +248,11 @@ void gp_details_explain(GpDetails *self, const struct gp_why *why, const char *r
     show_story(self);
 }
 
+void gp_details_advise(GpDetails *self, const struct gp_advices *advices)
+{
+    gp_advice_list_show(GP_ADVICE_LIST(self->advice), advices);
+}
+
 /* ---- all of it ----------------------------------------------------------------------------- */
 
 static gboolean settle(gpointer data)
@@ -329,6 +335,7 @@ static void gp_details_class_init(GpDetailsClass *klass)
 static void gp_details_init(GpDetails *self)
 {
     self->notebook = gtk_notebook_new();
+    gtk_notebook_set_scrollable(GTK_NOTEBOOK(self->notebook), TRUE);
     self->ops = gp_table_new(&gp_op_table);
     g_signal_connect(self->ops, "chosen", G_CALLBACK(op_chosen), self);
     (void)gtk_notebook_append_page(GTK_NOTEBOOK(self->notebook), new_story(self),
@@ -337,6 +344,9 @@ static void gp_details_init(GpDetails *self)
                                    gtk_label_new("Range"));
     (void)gtk_notebook_append_page(GTK_NOTEBOOK(self->notebook), new_causes(self),
                                    gtk_label_new("Causes"));
+    self->advice = gp_advice_list_new();
+    (void)gtk_notebook_append_page(GTK_NOTEBOOK(self->notebook), self->advice,
+                                   gtk_label_new("Advice"));
     (void)gtk_notebook_append_page(GTK_NOTEBOOK(self->notebook), self->ops,
                                    gtk_label_new("Operations"));
     gtk_widget_set_parent(self->notebook, GTK_WIDGET(self));

@@ -164,14 +164,45 @@ const char *gp_document_origin(const struct gp_device_row *device)
     }
 }
 
+/* Whether advice can be looked for without a long wait. */
+static int check_size(struct gp_figures *figures, bool *is_small, struct gp_error *err)
+{
+    int code = 0;
+
+    *is_small = true;
+    for (uint32_t i = 0; i < figures->results.count && code == 0; i++) {
+        struct gp_run_row *runs = NULL;
+        uint32_t count = 0;
+
+        code =
+            gp_reader_runs(figures->reader, figures->results.cells[i].cell->id, &runs, &count, err);
+        for (uint32_t k = 0; code == 0 && k < count; k++) {
+            *is_small = *is_small && runs[k].op_count <= GP_FIGURES_OPS_MAX;
+        }
+        gp_free(runs);
+    }
+    return code;
+}
+
 int gp_figures_load(const char *path, struct gp_figures **out, struct gp_error *err)
 {
     struct gp_figures *figures = gp_xalloc(1, sizeof *figures);
+    struct gp_error no_advice = {0};
+    bool is_small = false;
     int code = gp_reader_open(path, &figures->reader, err);
 
     *out = NULL;
     if (code == 0) {
         code = gp_results_load(figures->reader, &figures->results, err);
+    }
+    if (code == 0) {
+        code = check_size(figures, &is_small, err);
+    }
+    /* Figures are worth showing without advice: damaged operations are told where they are drawn.
+     */
+    if (code == 0 && is_small &&
+        gp_advice_load(figures->reader, &figures->results, &figures->advices, &no_advice) != 0) {
+        figures->advices.count = 0;
     }
     if (code != 0) {
         gp_figures_destroy(figures);

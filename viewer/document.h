@@ -5,6 +5,7 @@
 #ifndef GP_VIEWER_DOCUMENT_H
 #define GP_VIEWER_DOCUMENT_H
 
+#include "probe/analysis/advice.h"
 #include "probe/analysis/load.h"
 
 /* A line of the list of cells: a run whose operations are kept, or a cell that has none. */
@@ -30,7 +31,10 @@ struct gp_document {
 struct gp_figures {
     struct gp_reader *reader;
     struct gp_results results;
+    struct gp_advices advices; /* what to do, from all of them; none when they are too large */
 };
+
+enum { GP_FIGURES_OPS_MAX = 200000 /* operations of a run, to look for advice in it */ };
 
 /* Reads the cells and their runs, not the operations. A recording without cells is GP_ENOTFOUND,
  * the others are the reader's errors. *out is the caller's. */

@@ -305,6 +305,11 @@ static void search_left(GtkSearchEntry *entry, GpTimelinePage *self)
     (void)gtk_widget_grab_focus(self->timeline);
 }
 
+void gp_timeline_page_advise(GpTimelinePage *self, const struct gp_advices *advices)
+{
+    gp_details_advise(GP_DETAILS(self->details), advices);
+}
+
 void gp_timeline_page_search(GpTimelinePage *self)
 {
     (void)gtk_widget_grab_focus(self->search);

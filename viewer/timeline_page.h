@@ -21,6 +21,9 @@ GtkWidget *gp_timeline_page_new(struct gp_settings *settings);
 void gp_timeline_page_show(GpTimelinePage *self, const struct gp_document *document,
                            const struct gp_entry *entry);
 
+/* Shows what to do about the recording, which is copied; NULL: not looked for (yet). */
+void gp_timeline_page_advise(GpTimelinePage *self, const struct gp_advices *advices);
+
 /* Writes what is seen into a file (export.h). GP_ESTATE: nothing is. */
 int gp_timeline_page_export(GpTimelinePage *self, const char *path, struct gp_error *err);
 

@@ -10,6 +10,7 @@
 #include "viewer/opening.h"
 #include "viewer/problem.h"
 #include "viewer/shortcuts.h"
+#include "viewer/start_page.h"
 #include "viewer/status_page.h"
 #include "viewer/timeline_page.h"
 
@@ -100,6 +101,7 @@ static void forget_document(GpWindow *self)
     }
     if (self->cells != NULL) {
         gp_timeline_page_show(GP_TIMELINE_PAGE(self->timeline), NULL, NULL);
+        gp_timeline_page_advise(GP_TIMELINE_PAGE(self->timeline), NULL);
         gp_matrix_page_show(GP_MATRIX_PAGE(self->matrix), NULL);
         gp_cell_list_set_document(GP_CELL_LIST(self->cells), NULL);
     }
@@ -135,6 +137,7 @@ static void figures_ready(GObject *source, GAsyncResult *result, gpointer data)
     }
     self->figures = figures;
     gp_matrix_page_show(GP_MATRIX_PAGE(self->matrix), figures);
+    gp_timeline_page_advise(GP_TIMELINE_PAGE(self->timeline), &figures->advices);
 }
 
 static void say_origin(GpWindow *self)
@@ -507,49 +510,6 @@ static GtkWidget *new_content(GpWindow *self)
     return self->paned;
 }
 
-static GtkWidget *new_waiting(void)
-{
-    GtkWidget *spinner = gtk_spinner_new();
-
-    gtk_spinner_start(GTK_SPINNER(spinner));
-    gtk_widget_set_size_request(spinner, 32, 32);
-    gtk_widget_set_halign(spinner, GTK_ALIGN_CENTER);
-    gtk_widget_set_valign(spinner, GTK_ALIGN_CENTER);
-    gtk_accessible_update_property(GTK_ACCESSIBLE(spinner), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                   "Reading the recording", -1);
-    return spinner;
-}
-
-/* The start offers what one is most likely to want. */
-static GtkWidget *new_start(void)
-{
-    GtkWidget *start = gp_status_page_new();
-    g_autofree char *folder = gp_menu_samples_folder();
-    g_autoptr(GPtrArray) recent = gp_menu_recent(4);
-
-    gp_status_page_say(GP_STATUS_PAGE(start), GP_APPLICATION_ID, "Which recording?", "",
-                       "Drop a file here, or make one:  gpuprobe --scenario batch");
-    gp_status_page_offer(GP_STATUS_PAGE(start), "_Open a recording…", "win.open");
-    for (guint i = 0; i < recent->len; i++) {
-        const char *uri = g_ptr_array_index(recent, i);
-        g_autoptr(GFile) file = g_file_new_for_uri(uri);
-        g_autofree char *name = g_file_get_basename(file);
-        g_autoptr(GVariant) target = g_variant_ref_sink(g_variant_new_string(uri));
-        g_autofree char *action = g_action_print_detailed_name("win.open-uri", target);
-
-        gp_status_page_offer(GP_STATUS_PAGE(start), name, action);
-    }
-    if (folder != NULL) {
-        g_autofree char *path = g_build_filename(folder, "h200-batch.gpuprobe", NULL);
-        g_autofree char *uri = g_filename_to_uri(path, NULL, NULL);
-        g_autoptr(GVariant) target = g_variant_ref_sink(g_variant_new_string(uri));
-        g_autofree char *action = g_action_print_detailed_name("win.open-uri", target);
-
-        gp_status_page_offer(GP_STATUS_PAGE(start), "Look at a _sample from an H200", action);
-    }
-    return start;
-}
-
 static GtkWidget *new_notice(GpWindow *self)
 {
     self->notice = gtk_info_bar_new();
@@ -581,10 +541,10 @@ GpWindow *gp_window_new(GpApplication *application)
 
     self->settings = gp_application_settings(application);
     self->stage = gtk_stack_new();
-    self->start = new_start();
+    self->start = gp_start_page_new();
     self->problem = gp_status_page_new();
     (void)gtk_stack_add_named(GTK_STACK(self->stage), self->start, "start");
-    (void)gtk_stack_add_named(GTK_STACK(self->stage), new_waiting(), "waiting");
+    (void)gtk_stack_add_named(GTK_STACK(self->stage), gp_start_page_waiting_new(), "waiting");
     (void)gtk_stack_add_named(GTK_STACK(self->stage), self->problem, "problem");
     (void)gtk_stack_add_named(GTK_STACK(self->stage), new_content(self), "content");
     gtk_box_append(GTK_BOX(box), new_notice(self));

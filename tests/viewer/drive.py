@@ -135,6 +135,7 @@ def use_the_timeline():
     viewer.see("^chosen because$")
     viewer.see("^held by$")
     viewer.see("^bounded$")
+    viewer.see("^Advice$")
     viewer.key("bracketright")
     viewer.see("selected fma-1, kernel on stream 0", "description")
 

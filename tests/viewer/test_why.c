@@ -1,8 +1,11 @@
 /* The causes that the window shows are those of the analysis. */
 #include "test.h"
 
+#include <string.h>
+
 #include "core/memory.h"
 #include "store/rows.h"
+#include "viewer/document.h"
 #include "viewer/why.h"
 
 static void test_sums_of_a_run(void **state)
@@ -52,6 +55,18 @@ static void test_sums_of_a_run(void **state)
     gp_reader_close(reader);
 }
 
+static void test_figures_come_with_advice(void **state)
+{
+    struct gp_error err = {0};
+    struct gp_figures *figures = NULL;
+
+    (void)state;
+    gp_assert_ok(gp_figures_load(GP_TEST_SAMPLE, &figures, &err), err);
+    assert_true(figures->advices.count > 0);
+    assert_non_null(strstr(figures->advices.all[0].text, "round-robin with 4 streams"));
+    gp_figures_destroy(figures);
+}
+
 static void test_what_cannot_be_read(void **state)
 {
     struct gp_error err = {0};
@@ -69,6 +84,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sums_of_a_run),
+        cmocka_unit_test(test_figures_come_with_advice),
         cmocka_unit_test(test_what_cannot_be_read),
     };
 
