@@ -41,6 +41,11 @@ const char *gp_cause_name(enum gp_cause cause)
     return gp_word(GP_WORDS_CAUSE, (int)cause);
 }
 
+const char *gp_verdict_name(enum gp_verdict answer)
+{
+    return gp_word(GP_WORDS_VERDICT, (int)answer);
+}
+
 void gp_device_row_init(struct gp_device_row *row, const struct gp_device_info *info)
 {
     assert(row != NULL && info != NULL);

@@ -50,6 +50,8 @@
     X(THROTTLE, "throttle")                                                                        \
     X(TIME_SLICE, "time-slice")                                                                    \
     X(UNKNOWN, "unknown")
+/* What became of a claim. */
+#define GP_VERDICTS(X) X(HOLDS, "holds") X(FAILS, "does-not-hold") X(UNKNOWN, "cannot-tell")
 /* Where a device row is from. */
 #define GP_ORIGINS(X) X(CUDA, "cuda") X(MODEL, "model") X(IMPORTED, "imported")
 
@@ -95,6 +97,13 @@ enum gp_cause {
         GP_CAUSE_COUNT
 };
 
+enum gp_verdict {
+#define X(name, word) GP_VERDICT_##name,
+    GP_VERDICTS(X)
+#undef X
+        GP_VERDICT_COUNT
+};
+
 enum gp_origin {
 #define X(name, word) GP_ORIGIN_##name,
     GP_ORIGINS(X)
@@ -110,6 +119,7 @@ const char *gp_status_name(enum gp_status status);
 const char *gp_submit_name(enum gp_submit submit);
 const char *gp_origin_name(enum gp_origin origin);
 const char *gp_cause_name(enum gp_cause cause);
+const char *gp_verdict_name(enum gp_verdict answer);
 
 /* The whole numbers known of a device, in the schema's order, names and units. */
 #define GP_DEVICE_NUMBERS(X)                                                                       \
@@ -307,6 +317,9 @@ struct gp_cell_metrics {
 #undef X
 };
 
+/* What the names of metrics begin with that a scenario computes of its runs. */
+#define GP_MEASURE_PREFIX "scenario."
+
 /* How well a way of timing agrees with a reference; the columns of table accuracy. */
 struct gp_accuracy_row {
     int64_t device;
@@ -314,6 +327,14 @@ struct gp_accuracy_row {
     uint32_t count;                       /* operations compared */
     double bias_ns, spread_ns;
     double inside; /* share of intervals that hold the reference; NAN unknown */
+};
+
+/* The answer to a claim on one device. */
+struct gp_verdict_row {
+    int64_t device;
+    const char *claim; /* its id; borrowed */
+    enum gp_verdict answer;
+    const char *evidence; /* JSON object text: figures and cells behind it; borrowed */
 };
 
 /* A figure of a device that was known before the runs. */

@@ -59,6 +59,13 @@ static const struct gp_claim claims[] = {
     {"transfers-overlap", "On several streams, transfers in both directions overlap with kernels."},
     {"chunk-size-matters",
      "Chunks may be too small, as each copy has a price, and too large to overlap."},
+    {"streams-help-until-engines-are-busy",
+     "Streams help only until the copy engines are busy all the time."},
+    {"depth-first-is-as-good", "Issuing chains one after another is as good as breadth first."},
+    {"stream-per-engine-is-best",
+     "A stream for each copy engine and the rest for kernels beats taking turns."},
+    {"default-stream-is-one-stream",
+     "The default stream alone is as fast as a stream of one's own."},
     {NULL, NULL},
 };
 

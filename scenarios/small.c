@@ -34,6 +34,9 @@ static const struct gp_variant variants[] = {
 static const struct gp_claim claims[] = {
     {"small-needs-streams", "Many small kernels run faster on several streams."},
     {"tiny-is-launch-bound", "Kernels of 2 us gain nothing from streams: the host is the limit."},
+    {"graphs-are-five-times-faster", "A graph runs tiny kernels five times as fast as streams do."},
+    {"event-pairs-slow-streams", "Timing every operation by a pair of events slows the run down."},
+    {"stamps-cost-nothing", "Kernels that stamp their own begin and end cost no time."},
     {NULL, NULL},
 };
 

@@ -27,6 +27,8 @@ static const struct gp_parameter parameters[] = {
 
 static const struct gp_claim claims[] = {
     {"look-ahead-helps", "A policy that sees the whole graph beats one that takes turns."},
+    {"least-loaded-beats-turns",
+     "Giving work to the stream with the least to do beats taking turns."},
     {NULL, NULL},
 };
 

@@ -8,6 +8,7 @@
 #include "probe/cli/verbs.h"
 #include "probe/export/export.h"
 #include "probe/import/import.h"
+#include "probe/verdict/claims.h"
 
 static void list_parameters(const struct gp_scenario_ops *scenario,
                             const struct gp_terminal *terminal)
@@ -180,6 +181,19 @@ static void list_imports(const struct gp_terminal *terminal)
     gp_table_finish(&table);
 }
 
+static void list_claims_of_all(const struct gp_terminal *terminal)
+{
+    for (size_t i = 0; i < gp_claim_test_count; i++) {
+        const struct gp_claim_test *test = &gp_claim_tests[i];
+
+        printf("%s%s%s (%s)\n    ", gp_terminal_bold(terminal), test->claim,
+               gp_terminal_plain(terminal), test->scenario);
+        gp_table_print_wrapped(gp_claim_sentence(test), 4);
+        printf("    Source: ");
+        gp_table_print_wrapped(test->source, 12);
+    }
+}
+
 static const struct {
     const char *name;
     void (*list)(const struct gp_terminal *terminal);
@@ -190,6 +204,7 @@ static const struct {
     {"devices", list_devices, gp_list_devices_json},
     {"formats", list_formats, gp_list_formats_json},
     {"imports", list_imports, gp_list_imports_json},
+    {"claims", list_claims_of_all, gp_list_claims_json},
 };
 
 enum { LIST_COUNT = sizeof lists / sizeof lists[0] };

@@ -6,6 +6,7 @@
 #include "probe/cli/json.h"
 #include "probe/export/export.h"
 #include "probe/import/import.h"
+#include "probe/verdict/claims.h"
 #include "scenarios/scenario.h"
 
 static json_t *make_list(void)
@@ -165,4 +166,18 @@ void gp_list_imports_json(void)
                                gp_import_table[i]->summary));
     }
     print_list("imports", list);
+}
+
+void gp_list_claims_json(void)
+{
+    json_t *list = make_list();
+
+    for (size_t i = 0; i < gp_claim_test_count; i++) {
+        const struct gp_claim_test *test = &gp_claim_tests[i];
+
+        append(list, json_pack("{s:s, s:s, s:s, s:s}", "id", test->claim, "sentence",
+                               gp_claim_sentence(test), "scenario", test->scenario, "source",
+                               test->source));
+    }
+    print_list("claims", list);
 }

@@ -19,4 +19,7 @@ void gp_list_formats_json(void);
 /* Each format of traces that is imported. */
 void gp_list_imports_json(void);
 
+/* Each claim that has a test: its id, sentence, scenario and source. */
+void gp_list_claims_json(void);
+
 #endif

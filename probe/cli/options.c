@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "probe/cli/verbs.h"
+#include "probe/verdict/claims.h"
 
 /* --from and --to, ns */
 #define GP_MOMENT_MAX (INT64_C(1) << 60)
@@ -87,6 +88,17 @@ static int parse_scenario(struct gp_options *options, const char *value, struct 
         names.words[names.count++] = gp_scenario_table[i]->name;
     }
     return parse_names(&names, value, options->scenarios, &options->scenario_count, err);
+}
+
+static int parse_claim(struct gp_options *options, const char *value, struct gp_error *err)
+{
+    struct names names = {.option = "--claim", .kind = "claim", .words = {"all"}, .count = 1};
+
+    assert(gp_claim_test_count <= GP_CHOICES_MAX);
+    for (size_t i = 0; i < gp_claim_test_count; i++) {
+        names.words[names.count++] = gp_claim_tests[i].claim;
+    }
+    return parse_names(&names, value, options->claims, &options->claim_count, err);
 }
 
 /* A path, or a file of the working directory. */
@@ -376,19 +388,23 @@ static int parse_to(struct gp_options *options, const char *value, struct gp_err
 const struct gp_option gp_option_table[] = {
     {"scenario", "NAME[,NAME...]|all", "what to run; 'gpuprobe list scenarios' names them",
      parse_scenario, 0, FOR(RUN), 0},
+    {"claim", "NAME[,NAME...]|all", "which claims (default all); 'gpuprobe list claims' has them",
+     parse_claim, 0, FOR(VERDICT), 0},
     {"policy", "NAME[,NAME...]|all|./MINE.so",
      "who chooses the streams (default single,round-robin, or the scenario's own); a shared object "
      "brings its own",
      parse_policy, 0, FOR(RUN), 'p'},
     {"streams", "N[,N...]", "pool sizes, 1 to 128 (default 1,2,4,8,16,32, or the scenario's own)",
      parse_streams, 0, FOR(RUN), 's'},
-    {"repeats", "N", "rounds of runs (default: until the figures are steady, at least 5)",
-     parse_repeats, 0, FOR(RUN), 'r'},
+    {"repeats", "N",
+     "rounds of runs (default: until the figures are steady, at least 5; verdict: 9, 2 of the "
+     "model)",
+     parse_repeats, 0, FOR(RUN) | FOR(VERDICT), 'r'},
     {"budget", "SECONDS", "stop measuring after that long (default 60)", parse_budget, 0, FOR(RUN),
      0},
     {"dry-run", NULL, "print what would run, and run nothing", KEPT(dry_run), FOR(RUN), 0},
     {"device", "DEVICE", "auto, cuda[:N] or model[:PROFILE] (default auto: a GPU, else the model)",
-     KEPT(device), FOR(RUN), 'd'},
+     KEPT(device), FOR(RUN) | FOR(VERDICT), 'd'},
     {"connections", "N[,N...]",
      "hardware connections, 1 to 32, each in a process of its own (default: the environment's, 8)",
      parse_connections, 0, FOR(RUN), 0},
@@ -413,7 +429,7 @@ const struct gp_option gp_option_table[] = {
      "suit the device",
      parse_set, 0, FOR(RUN), 0},
     {"seed", "N", "of inputs and of the order of runs (default 0: always the same)", parse_seed, 0,
-     FOR(RUN), 0},
+     FOR(RUN) | FOR(VERDICT), 0},
     {"gate", "PERCENT", "exit 3 when a cell became slower by more than this, beyond doubt",
      parse_gate, 0, FOR(COMPARE), 0},
     {"format", "NAME", "what to write; 'gpuprobe list formats' names them", KEPT(format),
@@ -432,14 +448,17 @@ const struct gp_option gp_option_table[] = {
     {"from", "NS", "only what has not ended by then, from its run's epoch", parse_from, 0,
      FOR(EXPORT), 0},
     {"to", "NS", "only what has begun before then", parse_to, 0, FOR(EXPORT), 0},
-    {"output", "FILE", "where to write (run, import: a free name; export: standard output)",
-     KEPT(output), FOR(RUN) | FOR(EXPORT) | FOR(IMPORT) | FOR(DOCTOR), 'o'},
+    {"output", "FILE",
+     "where to write (run, verdict, import: a free name; export: standard output)", KEPT(output),
+     FOR(RUN) | FOR(VERDICT) | FOR(EXPORT) | FOR(IMPORT) | FOR(DOCTOR), 'o'},
     {"force", NULL, "replace what is there already", KEPT(force),
-     FOR(RUN) | FOR(EXPORT) | FOR(IMPORT) | FOR(DOCTOR), 0},
+     FOR(RUN) | FOR(VERDICT) | FOR(EXPORT) | FOR(IMPORT) | FOR(DOCTOR), 0},
     {"json", NULL, "print the result as JSON", KEPT(json),
-     FOR(RUN) | FOR(LIST) | FOR(SHOW) | FOR(EXPLAIN) | FOR(CHECK) | FOR(COMPARE) | FOR(DOCTOR), 0},
-    {"quiet", NULL, "no progress and no warnings", KEPT(quiet), FOR(RUN), 'q'},
-    {"verbose", NULL, "say what is done, run by run", KEPT(verbose), FOR(RUN), 'v'},
+     FOR(RUN) | FOR(VERDICT) | FOR(LIST) | FOR(SHOW) | FOR(EXPLAIN) | FOR(CHECK) | FOR(COMPARE) |
+         FOR(DOCTOR),
+     0},
+    {"quiet", NULL, "no progress and no warnings", KEPT(quiet), FOR(RUN) | FOR(VERDICT), 'q'},
+    {"verbose", NULL, "say what is done, run by run", KEPT(verbose), FOR(RUN) | FOR(VERDICT), 'v'},
     {"help", NULL, "print this", KEPT(help), FOR_ALL, 'h'},
     {"version", NULL, "print the version", KEPT(version), FOR_ALL, 'V'},
 };

@@ -15,6 +15,7 @@ enum gp_verb_id {
     GP_VERB_SHOW,
     GP_VERB_EXPLAIN,
     GP_VERB_CHECK,
+    GP_VERB_VERDICT,
     GP_VERB_COMPARE,
     GP_VERB_EXPORT,
     GP_VERB_IMPORT,
@@ -24,7 +25,7 @@ enum gp_verb_id {
 };
 
 enum {
-    GP_CHOICES_MAX = 64,  /* scenarios or policies of one run */
+    GP_CHOICES_MAX = 64,  /* scenarios, policies or claims of one run */
     GP_SETTINGS_MAX = 64, /* --set */
     GP_PLUGINS_MAX = 16,  /* policies from shared objects in one run */
     GP_REPEATS_MAX = 10000,
@@ -41,13 +42,14 @@ struct gp_text {
  * argv outlives it. */
 struct gp_options {
     uint32_t scenarios[GP_CHOICES_MAX];     /* indices of gp_scenario_table */
+    uint32_t claims[GP_CHOICES_MAX];        /* of gp_claim_tests */
     uint32_t policies[GP_CHOICES_MAX];      /* of gp_policy_table, and beyond its end of plugins */
     struct gp_text plugins[GP_PLUGINS_MAX]; /* shared objects with policies */
     uint32_t streams[GP_STREAMS_MAX];
     uint32_t connections[GP_CONNECTIONS_MAX];
     struct gp_setting settings[GP_SETTINGS_MAX];
     char setting_words[GP_SETTINGS_MAX][GP_VALUE_ITEM_BYTES_MAX]; /* what settings point to */
-    uint32_t scenario_count, policy_count, plugin_count, stream_count, setting_count;
+    uint32_t scenario_count, claim_count, policy_count, plugin_count, stream_count, setting_count;
     uint32_t connection_count; /* 0: as the environment says */
     const char *device;        /* a device spec, unchecked */
     uint32_t submits;          /* bits 1 << enum gp_submit; 0: not given */

@@ -9,8 +9,10 @@
 
 #include <jansson.h>
 
+#include "probe/cli/claims_print.h"
 #include "probe/cli/table.h"
 #include "probe/import/import.h"
+#include "probe/memory.h"
 
 /* A unit of time and how many digits follow the point. */
 struct scale {
@@ -300,13 +302,20 @@ int gp_report_load(const char *path, struct gp_report *out, struct gp_error *err
         return code;
     }
     out->device = gp_reader_devices(out->reader, &count);
-    return gp_results_load(out->reader, &out->results, err);
+    code = gp_reader_verdicts(out->reader, &out->verdicts, &out->verdict_count, err);
+    return code == 0 ? gp_results_load(out->reader, &out->results, err) : code;
 }
 
 void gp_report_finish(struct gp_report *report)
 {
     gp_results_finish(&report->results);
+    gp_free(report->verdicts);
     gp_reader_close(report->reader);
+}
+
+static void print_file(const struct gp_report *report)
+{
+    printf("\n%s%s\n", report->path, gp_reader_is_complete(report->reader) ? "" : " (incomplete)");
 }
 
 void gp_report_print(const struct gp_report *report, const struct gp_terminal *terminal, bool json)
@@ -332,5 +341,24 @@ void gp_report_print(const struct gp_report *report, const struct gp_terminal *t
     if (report->results.count == 0) {
         puts("No cell was recorded.");
     }
-    printf("\n%s%s\n", report->path, gp_reader_is_complete(report->reader) ? "" : " (incomplete)");
+    if (report->verdict_count > 0) {
+        putchar('\n');
+        gp_claims_print(report->reader, report->verdicts, report->verdict_count, terminal);
+    }
+    print_file(report);
+}
+
+void gp_report_print_verdicts(const struct gp_report *report, const struct gp_terminal *terminal,
+                              bool json)
+{
+    if (json) {
+        gp_report_print_verdicts_json(report);
+        return;
+    }
+    if (report->device != NULL) {
+        print_device(report->device);
+        putchar('\n');
+    }
+    gp_claims_print(report->reader, report->verdicts, report->verdict_count, terminal);
+    print_file(report);
 }

@@ -14,6 +14,8 @@ struct gp_report {
     struct gp_reader *reader;
     struct gp_results results; /* by cell id, so that cells of one scenario stand together */
     const struct gp_device_row *device; /* the first; NULL none was recorded */
+    struct gp_verdict_row *verdicts;
+    uint32_t verdict_count;
 };
 
 /* Reads a recording into *out, which is to be finished in every case. GP_EFORMAT: it is none, or
@@ -28,8 +30,13 @@ bool gp_report_is_wrong(const struct gp_results *results);
  * json, the JSON text below. */
 void gp_report_print(const struct gp_report *report, const struct gp_terminal *terminal, bool json);
 
+/* The same of the answers to claims alone. */
+void gp_report_print_verdicts(const struct gp_report *report, const struct gp_terminal *terminal,
+                              bool json);
+
 /* Prints one JSON object on stdout. Names are stable; what is unknown is null. */
 void gp_report_print_json(const struct gp_report *report);
+void gp_report_print_verdicts_json(const struct gp_report *report);
 
 enum { GP_VERDICT_BYTES_MAX = 1024 };
 

@@ -1,6 +1,7 @@
 /* The results as JSON: see report.h. The names are the program's contract (man page). */
 #include <jansson.h>
 
+#include "probe/cli/claims_print.h"
 #include "probe/cli/json.h"
 #include "probe/cli/report.h"
 
@@ -72,6 +73,18 @@ static json_t *device_of(const struct gp_device_row *device)
                                   gp_json_number(device->connections)));
 }
 
+static json_t *verdicts_of(const struct gp_report *report)
+{
+    return gp_claims_json(report->reader, report->verdicts, report->verdict_count);
+}
+
+void gp_report_print_verdicts_json(const struct gp_report *report)
+{
+    gp_json_print(
+        gp_json_need(json_pack("{s:o, s:o, s:o}", "recording", gp_json_text(report->path), "device",
+                               device_of(report->device), "verdicts", verdicts_of(report))));
+}
+
 void gp_report_print_json(const struct gp_report *report)
 {
     json_t *cells = gp_json_need(json_array());
@@ -83,6 +96,7 @@ void gp_report_print_json(const struct gp_report *report)
         (void)json_object_update_new(cell, counts_of(&report->results.cells[i]));
         (void)json_array_append_new(cells, cell);
     }
-    gp_json_print(gp_json_need(json_pack("{s:o, s:o, s:o}", "recording", gp_json_text(report->path),
-                                         "device", device_of(report->device), "cells", cells)));
+    gp_json_print(gp_json_need(
+        json_pack("{s:o, s:o, s:o, s:o}", "recording", gp_json_text(report->path), "device",
+                  device_of(report->device), "cells", cells, "verdicts", verdicts_of(report))));
 }

@@ -48,6 +48,8 @@ enum gp_exit gp_cli_show(const struct gp_cli *cli, const struct gp_options *opti
 enum gp_exit gp_cli_explain(const struct gp_cli *cli, const struct gp_options *options);
 /* Whether what must hold in every run holds in a recording. */
 enum gp_exit gp_cli_check(const struct gp_cli *cli, const struct gp_options *options);
+/* Runs what decides claims, and answers them. */
+enum gp_exit gp_cli_verdict(const struct gp_cli *cli, const struct gp_options *options);
 /* Two recordings against each other, or one beside another tool's trace of the same runs. */
 enum gp_exit gp_cli_compare(const struct gp_cli *cli, const struct gp_options *options);
 /* Rows of a recording in another format. */

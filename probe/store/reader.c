@@ -378,3 +378,25 @@ int gp_reader_calibrations(struct gp_reader *reader, struct gp_calibration_row *
     *out = rows;
     return code;
 }
+
+static void decode_verdict(struct gp_cursor *cursor, void *out)
+{
+    struct gp_verdict_row *verdict = out;
+
+    verdict->device = gp_cursor_take_int(cursor, 1, INT64_MAX);
+    verdict->claim = gp_cursor_take_text(cursor);
+    verdict->answer = (enum gp_verdict)gp_cursor_take_word(cursor, GP_WORDS_VERDICT);
+    verdict->evidence = gp_cursor_take_text(cursor);
+}
+
+int gp_reader_verdicts(struct gp_reader *reader, struct gp_verdict_row **out, uint32_t *count,
+                       struct gp_error *err)
+{
+    void *rows;
+    int code = gp_reader_collect(
+        reader, &(struct gp_query){GP_READ_VERDICTS, 0, decode_verdict, sizeof **out}, &rows, count,
+        err);
+
+    *out = rows;
+    return code;
+}

@@ -86,4 +86,8 @@ int gp_reader_metrics(struct gp_reader *reader, struct gp_metric_row **out, uint
 int gp_reader_calibrations(struct gp_reader *reader, struct gp_calibration_row **out,
                            uint32_t *count, struct gp_error *err);
 
+/* All answers to claims, as recorded. */
+int gp_reader_verdicts(struct gp_reader *reader, struct gp_verdict_row **out, uint32_t *count,
+                       struct gp_error *err);
+
 #endif

@@ -63,7 +63,8 @@
     X(METRICS, "metric", "SELECT cell_id, run_id, name, value, lo, hi FROM metric ORDER BY id")    \
     X(CALIBRATIONS, "calibration",                                                                 \
       "SELECT device_id, name, unit, source, value, lo, hi FROM calibration"                       \
-      " ORDER BY device_id, name")
+      " ORDER BY device_id, name")                                                                 \
+    X(VERDICTS, "verdict", "SELECT device_id, claim, answer, evidence FROM verdict ORDER BY id")
 
 enum gp_reader_sql {
 #define X(name, table, sql) GP_READ_##name,

@@ -273,7 +273,7 @@ CREATE TABLE verdict (
     id INTEGER PRIMARY KEY,
     claim TEXT NOT NULL,
     device_id INTEGER NOT NULL REFERENCES device (id),
-    answer TEXT NOT NULL,
+    answer TEXT NOT NULL,            -- holds, does-not-hold, cannot-tell
     evidence TEXT NOT NULL           -- figures and cells behind it, JSON
 ) STRICT;
 

@@ -25,6 +25,7 @@ static const char *const edge_kinds[] = {GP_EDGE_KINDS(X)};
 static const char *const edge_hows[] = {GP_EDGE_HOWS(X)};
 static const char *const causes[] = {GP_CAUSES(X)};
 static const char *const completions[] = {GP_COMPLETIONS(X)};
+static const char *const answers[] = {GP_VERDICTS(X)};
 #undef X
 static const char *const clocks[] = {"ping", "event", "cupti"};
 static const char *const stream_flags[] = {
@@ -59,6 +60,7 @@ static const struct list lists[] = {
     [GP_WORDS_COMPLETION] = LIST("completion mode", completions),
     [GP_WORDS_CAUSE] = LIST("cause of a wait", causes),
     [GP_WORDS_CLOCK] = LIST("kind of clock sample", clocks),
+    [GP_WORDS_VERDICT] = LIST("answer to a claim", answers),
 };
 #undef LIST
 

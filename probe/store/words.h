@@ -20,6 +20,7 @@ enum gp_words {
     GP_WORDS_COMPLETION,
     GP_WORDS_CAUSE,
     GP_WORDS_CLOCK,
+    GP_WORDS_VERDICT,
     GP_WORDS_COUNT
 };
 

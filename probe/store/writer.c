@@ -396,6 +396,36 @@ int gp_writer_add_accuracies(struct gp_writer *writer, const struct gp_accuracy_
     return gp_writer_end(writer, code, err);
 }
 
+static int add_verdict(struct gp_writer *writer, const struct gp_verdict_row *verdict,
+                       struct gp_error *err)
+{
+    struct gp_row row;
+    int code = gp_row_start(writer, GP_SQL_ADD_VERDICT, &row, err);
+
+    if (code != 0) {
+        return code;
+    }
+    gp_row_put_int(&row, verdict->device);
+    gp_row_put_text(&row, verdict->claim);
+    gp_row_put_word(&row, GP_WORDS_VERDICT, (int)verdict->answer);
+    gp_row_put_text(&row, verdict->evidence);
+    return gp_row_store(writer, &row, err);
+}
+
+int gp_writer_add_verdicts(struct gp_writer *writer, const struct gp_verdict_row *rows,
+                           uint32_t count, struct gp_error *err)
+{
+    int code = gp_writer_begin(writer, err);
+
+    if (code != 0) {
+        return code;
+    }
+    for (uint32_t i = 0; i < count && code == 0; i++) {
+        code = add_verdict(writer, &rows[i], err);
+    }
+    return gp_writer_end(writer, code, err);
+}
+
 /* ---- going on with a recording ------------------------------------------------------------- */
 
 static int check_schema(struct gp_writer *writer, struct gp_error *err)

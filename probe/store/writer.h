@@ -81,6 +81,10 @@ int gp_writer_add_calibrations(struct gp_writer *writer, const struct gp_calibra
 int gp_writer_add_accuracies(struct gp_writer *writer, const struct gp_accuracy_row *rows,
                              uint32_t count, struct gp_error *err);
 
+/* Rows of table verdict, of stored devices; all of a call or none. */
+int gp_writer_add_verdicts(struct gp_writer *writer, const struct gp_verdict_row *rows,
+                           uint32_t count, struct gp_error *err);
+
 /* Gives back the pages of dropped runs, folds the log into the file and closes it. complete: checks
  * all references and sets status "complete" first. Frees the writer in every case; NULL allowed. On
  * an error the file keeps status "incomplete", and may need the -wal beside it. */

@@ -65,6 +65,7 @@
     X(ADD_ACCURACY, "INSERT INTO accuracy (device_id, kind, method, quantity, count, bias_ns, "    \
                     "spread_ns, inside)"                                                           \
                     " VALUES (?, ?, ?, ?, ?, ?, ?, ?)")                                            \
+    X(ADD_VERDICT, "INSERT INTO verdict (device_id, claim, answer, evidence) VALUES (?,?,?,?)")    \
     X(ADD_CALIBRATION, "INSERT INTO calibration (device_id, name, unit, value, lo, hi, source)"    \
                        " VALUES (?,?,?,?,?,?,?)")                                                  \
     X(LAST_IDS,                                                                                    \

@@ -49,6 +49,9 @@ static const struct {
     {"--scenario batch --budget never", "--budget: 'never' is not a number of seconds"},
     {"--scenario batch --trace stamp", "unknown value of --trace 'stamp'; did you mean 'stamps'?"},
     {"--scenario batch --order deep", "unknown value of --order 'deep'; did you mean 'depth'?"},
+    {"verdict --claim small-needs-steams", "did you mean 'small-needs-streams'?"},
+    {"verdict --claim small-needs-streams,small-needs-streams", "is listed twice"},
+    {"verdict -q -v", "--quiet and --verbose exclude each other"},
     {"--scenario batch --verify yes", "unknown value of --verify 'yes'"},
     {"--scenario batch --seed -1", "--seed: '-1' is not a whole number"},
     {"--scenario batch --set m", "--set: 'm' is not KEY=VALUE"},
@@ -127,6 +130,7 @@ static void test_help_is_as_kept(void **state)
     expect_golden("explain --help", "help-explain.txt");
     expect_golden("view --help", "help-view.txt");
     expect_golden("check --help", "help-check.txt");
+    expect_golden("verdict --help", "help-verdict.txt");
     expect_golden("compare --help", "help-compare.txt");
     expect_golden("export --help", "help-export.txt");
     expect_golden("import --help", "help-import.txt");

@@ -77,6 +77,7 @@ static int read_figures(struct gp_reader *reader, struct gp_error *err)
 {
     struct gp_metric_row *metrics;
     struct gp_calibration_row *calibrations;
+    struct gp_verdict_row *verdicts;
     uint32_t count;
     int code = gp_reader_metrics(reader, &metrics, &count, err);
 
@@ -84,6 +85,10 @@ static int read_figures(struct gp_reader *reader, struct gp_error *err)
     if (code == 0) {
         code = gp_reader_calibrations(reader, &calibrations, &count, err);
         gp_free(calibrations);
+    }
+    if (code == 0) {
+        code = gp_reader_verdicts(reader, &verdicts, &count, err);
+        gp_free(verdicts);
     }
     return code;
 }

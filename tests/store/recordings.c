@@ -17,6 +17,7 @@ struct gp_writer *write_most(const char *path)
     struct gp_run_rows rows = make_run(2, 1, OPS);
     struct gp_run_rows plain = {.run = rows.run};
     struct gp_metric_row metric = {.cell = 1, .name = "speedup", .value = 1.5, .lo = NAN, .hi = 2};
+    struct gp_verdict_row verdict = {1, "chain-needs-none", GP_VERDICT_FAILS, "{\"lo\":1.5}"};
     struct gp_calibration_row calibration = {1, "tick_ns", "ns", "measured", 32, NAN, NAN};
 
     plain.run.id = 1;
@@ -32,6 +33,7 @@ struct gp_writer *write_most(const char *path)
     gp_assert_ok(gp_writer_add_run(writer, &rows, &err), err);
     gp_assert_ok(gp_writer_add_metrics(writer, &metric, 1, &err), err);
     gp_assert_ok(gp_writer_add_calibrations(writer, &calibration, 1, &err), err);
+    gp_assert_ok(gp_writer_add_verdicts(writer, &verdict, 1, &err), err);
     free_run(&rows);
     return writer;
 }

@@ -36,6 +36,7 @@ static void test_small_tables_come_back(void **state)
     struct gp_error err = {0};
     struct gp_metric_row *metrics;
     struct gp_calibration_row *calibrations;
+    struct gp_verdict_row *verdicts;
     struct gp_reader *reader;
     const struct gp_device_row *devices;
     const struct gp_cell_row *cells;
@@ -83,6 +84,13 @@ static void test_small_tables_come_back(void **state)
     assert_true(calibrations->value == 32 && isnan(calibrations->hi));
     gp_free(metrics);
     gp_free(calibrations);
+    gp_assert_ok(gp_reader_verdicts(reader, &verdicts, &count, &err), err);
+    assert_int_equal(count, 1);
+    assert_int_equal(verdicts->device, 1);
+    assert_string_equal(verdicts->claim, "chain-needs-none");
+    assert_int_equal(verdicts->answer, GP_VERDICT_FAILS);
+    assert_string_equal(verdicts->evidence, "{\"lo\":1.5}");
+    gp_free(verdicts);
     gp_reader_close(reader);
 }
 
