@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probe/import/import.h"
 #include "probe/memory.h"
 
 /* The entries of one cell: each run that kept operations, else one for the cell alone. */
@@ -47,13 +48,17 @@ static int add_cell(struct gp_document *document, size_t *capacity, uint32_t ind
 int gp_document_open(const char *path, struct gp_document **out, struct gp_error *err)
 {
     struct gp_document *document = gp_xalloc(1, sizeof *document);
+    const char *recording;
     size_t capacity = 0;
     uint32_t count = 0;
     int code;
 
     *out = NULL;
-    document->path = gp_xcopy(path);
-    code = gp_reader_open(path, &document->reader, err);
+    code = gp_import_resolve(path, &document->scratch, &recording, err);
+    if (code == 0) {
+        document->path = gp_xcopy(recording);
+        code = gp_reader_open(recording, &document->reader, err);
+    }
     if (code == 0) {
         (void)gp_reader_cells(document->reader, &count);
         if (count == 0) {
@@ -75,6 +80,7 @@ void gp_document_close(struct gp_document *document)
 {
     if (document != NULL) {
         gp_reader_close(document->reader);
+        gp_scratch_finish(&document->scratch);
         gp_free(document->entries);
         gp_free(document->path);
         gp_free(document);

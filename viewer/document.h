@@ -7,6 +7,7 @@
 
 #include "probe/analysis/advice.h"
 #include "probe/analysis/load.h"
+#include "probe/import/scratch.h"
 
 /* A line of the list of cells: a run whose operations are kept, or a cell that has none. */
 struct gp_entry {
@@ -20,7 +21,8 @@ struct gp_entry {
 };
 
 struct gp_document {
-    char *path;
+    char *path; /* of the recording, also where it was made of another tool's trace */
+    struct gp_scratch scratch;
     struct gp_reader *reader;
     struct gp_entry *entries; /* by cell id; ≥ 1 */
     uint32_t entry_count;
@@ -36,8 +38,9 @@ struct gp_figures {
 
 enum { GP_FIGURES_OPS_MAX = 200000 /* operations of a run, to look for advice in it */ };
 
-/* Reads the cells and their runs, not the operations. A recording without cells is GP_ENOTFOUND,
- * the others are the reader's errors. *out is the caller's. */
+/* Reads the cells and their runs, not the operations; another tool's trace is imported, for as long
+ * as the document lives. A recording without cells is GP_ENOTFOUND, the others are the reader's and
+ * the importer's errors. *out is the caller's. */
 int gp_document_open(const char *path, struct gp_document **out, struct gp_error *err);
 
 /* NULL allowed. */

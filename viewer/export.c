@@ -344,12 +344,12 @@ int gp_export_file(const char *recording, const char *cell, const struct gp_expo
                        recording);
     }
     if (code == 0 && entry != NULL) {
-        code = load_columns(recording, entry->run, &columns, err);
+        code = load_columns(document->path, entry->run, &columns, err);
     }
     if (columns != NULL) {
         gp_navigator_init(&navigator, columns);
         /* Idle time without its causes is still worth a picture. */
-        if (gp_why_load(recording, gp_document_cell(document, entry)->id, entry->run, &why,
+        if (gp_why_load(document->path, gp_document_cell(document, entry)->id, entry->run, &why,
                         &no_causes) == 0) {
             navigator.idle = why->idle;
             navigator.idle_count = why->idle_count;

@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "probe/import/scratch.h"
 #include "probe/memory.h"
 #include "probe/store/schema.h"
 
@@ -238,26 +237,47 @@ int gp_import_file(const char *path, const char *out, bool force, struct gp_impo
 
 /* ---- opening ------------------------------------------------------------------------------- */
 
-int gp_import_open(const char *path, struct gp_reader **out, struct gp_error *err)
+static bool is_called_recording(const char *path)
+{
+    static const char end[] = ".gpuprobe";
+    size_t length = strlen(path);
+
+    return length >= sizeof end && strcmp(path + length - (sizeof end - 1), end) == 0;
+}
+
+int gp_import_resolve(const char *path, struct gp_scratch *scratch, const char **out,
+                      struct gp_error *err)
 {
     const struct gp_import_ops *ops = NULL;
     struct gp_import_counts counts = {0};
     bool recording = false;
-    struct gp_scratch scratch;
     int code = choose(path, &ops, &recording, err);
 
-    /* The reader knows better what is wrong with what cannot be opened. */
+    *scratch = (struct gp_scratch){0};
+    *out = path;
+    /* The reader knows better what is wrong with what cannot be opened or is called a recording. */
     if (code != 0 || recording) {
-        return recording || code == GP_ENOTFOUND || code == GP_EIO ? gp_reader_open(path, out, err)
-                                                                   : code;
+        return recording || code != GP_EFORMAT || is_called_recording(path) ? 0 : code;
     }
-    code = gp_scratch_init(&scratch, "imported.gpuprobe", err);
-    if (code != 0) {
-        return code;
-    }
-    code = import_as(ops, path, scratch.file, &counts, err);
+    code = gp_scratch_init(scratch, "imported.gpuprobe", err);
     if (code == 0) {
-        code = gp_reader_open(scratch.file, out, err);
+        *out = scratch->file;
+        code = import_as(ops, path, scratch->file, &counts, err);
+    }
+    if (code != 0) {
+        gp_scratch_finish(scratch);
+    }
+    return code;
+}
+
+int gp_import_open(const char *path, struct gp_reader **out, struct gp_error *err)
+{
+    struct gp_scratch scratch;
+    const char *recording;
+    int code = gp_import_resolve(path, &scratch, &recording, err);
+
+    if (code == 0) {
+        code = gp_reader_open(recording, out, err);
     }
     /* Whoever has it open keeps it. */
     gp_scratch_finish(&scratch);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "probe/import/scratch.h"
 #include "probe/store/reader.h"
 #include "probe/store/writer.h"
 
@@ -69,6 +70,12 @@ int gp_import_file(const char *path, const char *out, bool force, struct gp_impo
  * imported, through a temporary recording that is gone when the reader is closed. Errors as
  * gp_reader_open, and gp_import_file's. */
 int gp_import_open(const char *path, struct gp_reader **out, struct gp_error *err);
+
+/* The same for whoever opens it more than once: *out is `path` when it is a recording, else that of
+ * a recording made of it in *scratch, which the caller finishes when nobody will open it again.
+ * Errors as gp_import_file's; of a recording there are none yet. */
+int gp_import_resolve(const char *path, struct gp_scratch *scratch, const char **out,
+                      struct gp_error *err);
 
 enum { GP_IMPORT_TEXT_BYTES_MAX = 1024 };
 

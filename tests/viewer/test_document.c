@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "probe/store/writer.h"
 #include "store/rows.h"
@@ -207,10 +208,35 @@ static int tear_down(void **state)
     return 0;
 }
 
+/* A trace is imported for as long as it is looked at. */
+static void test_another_tools_trace(void **state)
+{
+    const char *path = make_path("trace.json");
+    FILE *file = fopen(path, "w");
+    struct gp_error err = {0};
+    struct gp_document *document = NULL;
+    char made[256];
+
+    (void)state;
+    assert_non_null(file);
+    (void)fputs("[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"ts\":1,\"dur\":2,"
+                "\"args\":{\"stream\":1}}]",
+                file);
+    assert_int_equal(fclose(file), 0);
+    gp_assert_ok(gp_document_open(path, &document, &err), err);
+    assert_int_equal(document->entry_count, 1);
+    assert_int_equal(document->entries[0].op_count, 1);
+    (void)snprintf(made, sizeof made, "%s", document->path);
+    assert_int_equal(access(made, F_OK), 0);
+    gp_document_close(document);
+    assert_int_not_equal(access(made, F_OK), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cells_and_their_names),
+        cmocka_unit_test(test_another_tools_trace),
         cmocka_unit_test(test_problems_say_what_and_what_to_do),
         cmocka_unit_test(test_tables_of_policy_and_streams),
         cmocka_unit_test(test_figures_read_well),
