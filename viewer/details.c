@@ -255,15 +255,23 @@ void gp_details_advise(GpDetails *self, const struct gp_advices *advices)
 
 /* ---- all of it ----------------------------------------------------------------------------- */
 
+/* Of millions the statistics take seconds: they are made when they are looked at. */
 static gboolean settle(gpointer data)
 {
     GpDetails *self = data;
 
     self->timer = 0;
-    if (self->navigator != NULL) {
+    if (self->navigator != NULL && gtk_widget_get_mapped(self->names)) {
         show_range(self);
     }
     return G_SOURCE_REMOVE;
+}
+
+static void settle_later(GpDetails *self)
+{
+    if (self->timer == 0) {
+        self->timer = g_timeout_add(SETTLE_MS, settle, self);
+    }
 }
 
 void gp_details_refresh(GpDetails *self)
@@ -281,9 +289,7 @@ void gp_details_refresh(GpDetails *self)
                         selected->table == GP_VIEW_OPS ? selected->span : G_MAXUINT32);
     }
     /* A range that is being dragged is summed when it rests. */
-    if (self->timer == 0) {
-        self->timer = g_timeout_add(SETTLE_MS, settle, self);
-    }
+    settle_later(self);
 }
 
 void gp_details_show(GpDetails *self, const struct gp_navigator *navigator,
@@ -342,6 +348,7 @@ static void gp_details_init(GpDetails *self)
                                    gtk_label_new("Selection"));
     (void)gtk_notebook_append_page(GTK_NOTEBOOK(self->notebook), new_range(self),
                                    gtk_label_new("Range"));
+    g_signal_connect_swapped(self->names, "map", G_CALLBACK(settle_later), self);
     (void)gtk_notebook_append_page(GTK_NOTEBOOK(self->notebook), new_causes(self),
                                    gtk_label_new("Causes"));
     self->advice = gp_advice_list_new();

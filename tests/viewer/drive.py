@@ -1,10 +1,11 @@
 #!/usr/bin/python3
-"""drive.py VIEWER SAMPLES WORK: uses the window as a person would, by keys and pointer, and looks at it
+"""drive.py VIEWER SAMPLES WORK PART: uses the window as a person would, by keys and pointer, and looks at it
 as a screen reader does. What the viewer prints goes to WORK/messages."""
 
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import time
@@ -14,7 +15,7 @@ import gi
 gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib  # noqa: E402
 
-VIEWER, SAMPLES, WORK = sys.argv[1:4]
+VIEWER, SAMPLES, WORK, PART = sys.argv[1:5]
 PATIENCE_S = 20
 
 
@@ -96,6 +97,17 @@ class Viewer:
         time.sleep(0.1)
         subprocess.run(["xdotool", "click", "1"], check=True)
 
+    def drag(self, from_x, to_x, y):
+        for words in (["mousemove", "--window", self.window, str(from_x), str(y)], ["mousedown", "1"],
+                      ["mousemove", "--window", self.window, str((from_x + to_x) // 2), str(y)],
+                      ["mousemove", "--window", self.window, str(to_x), str(y)], ["mouseup", "1"]):
+            subprocess.run(["xdotool", *words], check=True)
+            time.sleep(0.1)
+
+    def wheel(self, button, modifier, x, y):
+        subprocess.run(["xdotool", "mousemove", "--window", self.window, str(x), str(y), "keydown", modifier,
+                        "click", button, "keyup", modifier], check=True)
+
     def quit(self):
         self.key("ctrl+q")
         assert self.process.wait(PATIENCE_S) == 0, f"it ended with {self.process.returncode}"
@@ -160,10 +172,59 @@ def use_the_timeline():
     viewer.see("^Zoom in, about the pointer$")
     viewer.key("Escape")
     use_the_matrix(viewer)
+    viewer.quit()
+
+
+def open_again_and_again():
+    """What is left over of it, a sanitizer finds."""
+    os.environ["GTK_A11Y"] = "none"  # under a sanitizer it takes minutes
+    viewer = Viewer("--cell", "round-robin/4", os.path.join(SAMPLES, "h200-mixed.gpuprobe"))
     for _ in range(20):
-        viewer.key("ctrl+r")
-        time.sleep(0.1)
-    viewer.see("^round-robin, 4 streams: makespan")
+        time.sleep(0.3)
+        viewer.key("Right", "ctrl+r")
+    viewer.key("alt+1")
+    viewer.quit()
+
+
+def use_keys_and_pointer():
+    """What the help lists, beyond what the first visit does."""
+    viewer = Viewer("--cell", "round-robin/4", os.path.join(SAMPLES, "h200-mixed.gpuprobe"))
+    timeline = viewer.see("^Timeline of mixed, round-robin with 4 streams")
+    viewer.see("nothing selected", "description")
+    place = timeline.get_extents(Atspi.CoordType.WINDOW)
+    middle, row = place.x + 600, place.y + 160
+
+    def window():
+        return timeline.get_description().split(";")[0]
+
+    def changes(what, act):
+        before = window()
+        act()
+        viewer.wait_for(what, lambda: window() != before)
+
+    changes("closer, by the wheel", lambda: viewer.wheel("4", "ctrl", middle, row))
+    viewer.key("w", "w")
+    for key in ("a", "d", "ctrl+Left", "ctrl+Right", "s", "plus", "minus", "ctrl+plus", "ctrl+minus"):
+        changes(key, lambda key=key: viewer.key(key))
+    changes("later, by the wheel", lambda: viewer.wheel("5", "shift", middle, row))
+    kept = window()
+    viewer.key("ctrl+shift+1")
+    changes("everything", lambda: viewer.key("Home"))
+    viewer.key("ctrl+1")
+    viewer.wait_for("the window kept as 1", lambda: window() == kept)
+    changes("a part of the minimap", lambda: viewer.drag(place.x + 400, place.x + 500, place.y + 20))
+
+    viewer.key("0")
+    viewer.drag(place.x + 400, place.x + 600, row)
+    changes("the fit of what was dragged", lambda: viewer.key("f"))
+    subprocess.run(["xdotool", "mousemove", "--window", viewer.window, "5", "300"], check=True)
+    for key in ("Delete", "Down", "Up", "Right", "Left", "period", "comma", "m", "shift+m", "c", "c", "shift+c",
+                "shift+e", "p", "p", "h", "shift+h", "alt+Down", "alt+Up", "bracketleft"):
+        viewer.key(key)
+    viewer.see("selected ", "description")
+    changes("the fit of what was measured", lambda: viewer.key("Delete", "m", "f"))
+    viewer.key("F9", "F9", "Escape")
+    viewer.see("nothing selected", "description")
     viewer.quit()
 
 
@@ -175,6 +236,35 @@ def use_the_matrix(viewer):
     place = cell.get_extents(Atspi.CoordType.WINDOW)
     viewer.click(place.x + place.width // 2, place.y + place.height // 2)
     viewer.see("^Timeline of mixed, single with 1 stream")
+
+
+def damaged(name, sql):
+    """A sample that is not as it should be."""
+    path = os.path.join(WORK, name + ".gpuprobe")
+    shutil.copy(os.path.join(SAMPLES, "h200-batch.gpuprobe"), path)
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA ignore_check_constraints = ON")
+        database.executescript(sql)
+    database.close()
+    return path
+
+
+def empty():
+    path = os.path.join(WORK, "empty.gpuprobe")
+    with open(path, "wb"):
+        return path
+
+
+def see_what_is_wrong_with_cells():
+    """One cell is bad; the others, and other files, are as they were."""
+    untraced = damaged("untraced", "UPDATE run SET op_count = 0, op_first = NULL")
+    times = damaged("times", "UPDATE op SET begin = -9223372036854775807, end = 9223372036854775807 WHERE id = 3")
+    viewer = Viewer("--cell", "round-robin/4", untraced, times,
+                    os.path.join(SAMPLES, "h200-mixed.gpuprobe"))
+    viewer.see("^This cell was not traced$")
+    viewer.see("^The operations of this cell are damaged$")
+    viewer.see("^Timeline of mixed, round-robin with 4 streams")
+    viewer.quit()
 
 
 def see_what_is_wrong():
@@ -189,7 +279,11 @@ def see_what_is_wrong():
     os.truncate(cut, 30000)
     shutil.copy(sample, gone)
     for path, says in ((text, "not a SQLite database"), (cut, "is truncated"),
-                       (os.path.join(WORK, "none.gpuprobe"), "cannot be read")):
+                       (os.path.join(WORK, "none.gpuprobe"), "cannot be read"),
+                       (damaged("other", "PRAGMA application_id = 7"), "not a gpuprobe recording"),
+                       (damaged("newer", "PRAGMA user_version = 99"), "schema 99"),
+                       (damaged("cells", "DELETE FROM cell"), "holds no cells"),
+                       (empty(), "is empty")):
         viewer = Viewer(path)
         viewer.see(says)
         viewer.see("Open another file")
@@ -207,5 +301,11 @@ def see_what_is_wrong():
     viewer.quit()
 
 
-use_the_timeline()
-see_what_is_wrong()
+PARTS = {
+    "visit": [use_the_timeline],
+    "keys": [use_keys_and_pointer],
+    "reopen": [open_again_and_again],
+    "errors": [see_what_is_wrong, see_what_is_wrong_with_cells],
+}
+for part in PARTS[PART]:
+    part()

@@ -1,11 +1,12 @@
 #!/bin/sh
-# drive.sh ROOT VIEWER HERE: the real window under a display and a session bus of its own. What is done
+# drive.sh ROOT VIEWER HERE PART: the real window under a display and a session bus of its own. What is done
 # with it is in drive.py; a warning of GTK's or a leak of ours fails it too. 77 (skipped) where
 # something that this needs is not installed.
 set -u
 root=$1
 viewer=$2
 here=$3
+part=$4
 
 for tool in xvfb-run dbus-run-session xdotool; do
     command -v "$tool" >/dev/null 2>&1 || { echo "skipped: no $tool" && exit 77; }
@@ -25,6 +26,8 @@ mkdir -p "$XDG_CONFIG_HOME" "$XDG_DATA_HOME" "$XDG_CACHE_HOME"
 mkdir -m 700 "$XDG_RUNTIME_DIR"
 export GTK_A11Y=atspi GSETTINGS_BACKEND=memory GIO_USE_VFS=local GSK_RENDERER=cairo GTK_USE_PORTAL=0
 export NO_AT_BRIDGE=0 LC_ALL=C.UTF-8
+# Whole stacks, for the suppressions of a build with the address sanitizer.
+export ASAN_OPTIONS=fast_unwind_on_malloc=0 LSAN_OPTIONS="suppressions=$here/lsan.supp:print_suppressions=0"
 
 # The inner shell's variables are its own.
 # shellcheck disable=SC2016
@@ -32,11 +35,11 @@ timeout 240 xvfb-run -a -s '-screen 0 1280x800x24' dbus-run-session -- sh -c '
     "$1" --launch-immediately 2>/dev/null &
     launcher=$!
     sleep 1
-    "$2" "$3" "$4" "$5" "$6"
+    "$2" "$3" "$4" "$5" "$6" "$7"
     status=$?
     kill "$launcher"
     exit "$status"
-' sh "$launcher" "$python" "$here/drive.py" "$viewer" "$root/data/samples" "$work" || exit 1
+' sh "$launcher" "$python" "$here/drive.py" "$viewer" "$root/data/samples" "$work" "$part" || exit 1
 
 # GTK 4.8's own window of shortcuts measures the buttons of its pages to less than nothing.
 if grep -E 'WARNING|CRITICAL|ERROR:|runtime error' "$work/messages" | grep -v 'reported min width -4,'; then
