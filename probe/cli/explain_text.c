@@ -85,6 +85,12 @@ static void print_figures(const struct gp_explained *explained, const struct gp_
     }
     gp_words_say(&words, ".");
     gp_words_print(&words, terminal, 0, 0);
+    if (explained->result->device->kind == GP_ORIGIN_IMPORTED) {
+        struct gp_words note = {.used = 0};
+
+        gp_words_say(&note, "%s.", explained->run.run.trace_note);
+        gp_words_print(&note, terminal, 0, 0);
+    }
 }
 
 static uint32_t digits_of(uint32_t value)

@@ -111,6 +111,9 @@ static int describe(struct gp_writer *writer, const struct gp_import_ops *ops,
     if (code == 0) {
         code = set_number(writer, "import.early", counts->early, err);
     }
+    if (code == 0) {
+        code = set_number(writer, "import.diagnostics", counts->diagnostics, err);
+    }
     for (unsigned i = 0; i < GP_IMPORT_LOSS_COUNT && code == 0; i++) {
         if (counts->lost[i] > 0) {
             (void)snprintf(key, sizeof key, "import.lost.%s", loss_keys[i]);
@@ -301,8 +304,13 @@ void gp_import_describe(const struct gp_import_counts *counts, char out[GP_IMPOR
         }
     }
     if (counts->early > 0) {
+        used += snprintf(out + used, GP_IMPORT_TEXT_BYTES_MAX - (size_t)used,
+                         "; %" PRIu64 " operations begin before their call: the clocks disagree",
+                         counts->early);
+    }
+    if (counts->diagnostics > 0) {
         (void)snprintf(out + used, GP_IMPORT_TEXT_BYTES_MAX - (size_t)used,
-                       "; %" PRIu64 " operations begin before their call: the clocks disagree",
-                       counts->early);
+                       "; the recorder gave %" PRIu64 " warnings: it may have missed something",
+                       counts->diagnostics);
     }
 }

@@ -41,6 +41,7 @@ struct gp_import_counts {
     uint64_t dependencies; /* rows of recorded events, waits and synchronisation that were read */
     uint64_t lost[GP_IMPORT_LOSS_COUNT];
     uint64_t early; /* operations that begin before their call: a sign of clocks that disagree */
+    uint64_t diagnostics; /* warnings and errors of the recorder: rows may be missing */
 };
 
 struct gp_import_ops {

@@ -9,12 +9,6 @@
 
 #include "probe/memory.h"
 
-/* How far beyond the capture's own duration times may lie: the parts of a capture begin and end
- * apart. */
-#define SLACK_NS INT64_C(3600000000000)
-/* Without a duration: ten years. */
-#define LATEST_NS (INT64_C(10) * 365 * 86400 * 1000000000)
-
 bool gp_nsight_check_times(struct gp_nsight *nsight, int64_t begin, int64_t end)
 {
     enum gp_import_loss loss = GP_IMPORT_LOSS_COUNT;
@@ -68,77 +62,6 @@ uint32_t gp_nsight_main_part(const struct gp_nsight *nsight, int64_t pid)
         }
     }
     return GP_NSIGHT_NONE;
-}
-
-/* ---- what the capture was ------------------------------------------------------------------ */
-
-/* The first row's integer, else otherwise; a missing table or column is no error. */
-static int get_int(struct gp_nsight *nsight, const char *table, const char *column,
-                   int64_t otherwise, int64_t *out, struct gp_error *err)
-{
-    const char *const columns[] = {column, NULL};
-    sqlite3_stmt *row;
-    int code = gp_foreign_select(&nsight->source, table, columns, "LIMIT 1", &row, err);
-
-    *out = otherwise;
-    if (code == 0 && row != NULL) {
-        code = gp_db_next(&nsight->source.db, row, err);
-        if (code > 0) {
-            *out = gp_foreign_int_or(row, 0, otherwise);
-            code = 0;
-        }
-    }
-    (void)sqlite3_finalize(row);
-    return code;
-}
-
-/* Lowers *earliest to the table's first valid time. */
-static int find_first(struct gp_nsight *nsight, const char *table, int64_t *earliest,
-                      struct gp_error *err)
-{
-    static const char *const columns[] = {"!start", NULL};
-    sqlite3_stmt *row;
-    int64_t first;
-    int code = gp_foreign_select(&nsight->source, table, columns,
-                                 "WHERE typeof(c0) = 'integer' AND c0 <> 0 AND c0 >= ?1"
-                                 " AND c0 <= ?2 ORDER BY c0 LIMIT 1",
-                                 &row, err);
-
-    if (code == 0 && row != NULL) {
-        (void)sqlite3_bind_int64(row, 1, nsight->earliest);
-        (void)sqlite3_bind_int64(row, 2, nsight->latest);
-        code = gp_db_next(&nsight->source.db, row, err);
-        if (code > 0) {
-            first = sqlite3_column_int64(row, 0);
-            *earliest = first < *earliest ? first : *earliest;
-            code = 0;
-        }
-    }
-    (void)sqlite3_finalize(row);
-    return code;
-}
-
-static int find_times(struct gp_nsight *nsight, struct gp_error *err)
-{
-    static const char *const names[] = {"CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_KERNEL",
-                                        "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET",
-                                        "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"};
-    int64_t duration = 0;
-    int64_t epoch = INT64_MAX;
-    int code = get_int(nsight, "ANALYSIS_DETAILS", "duration", 0, &duration, err);
-
-    nsight->latest =
-        duration > 0 && duration < LATEST_NS - SLACK_NS ? duration + SLACK_NS : LATEST_NS;
-    nsight->earliest = -SLACK_NS;
-    if (code == 0) {
-        code = get_int(nsight, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs", GP_UNKNOWN,
-                       &nsight->realtime_ns, err);
-    }
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && code == 0; i++) {
-        code = find_first(nsight, names[i], &epoch, err);
-    }
-    nsight->epoch = epoch == INT64_MAX ? 0 : epoch;
-    return code;
 }
 
 /* ---- devices and streams ------------------------------------------------------------------- */
@@ -372,11 +295,11 @@ static int add_cell(struct gp_nsight *nsight, uint32_t part, struct gp_error *er
     return code == 0 ? gp_writer_add_cell(nsight->writer, &cell, err) : code;
 }
 
-static const char note[] = "imported: operations are as CUPTI timed them; operations of one stream "
-                           "keep their order; an edge "
-                           "of kind event is a stream's wait for an event, of kind join a wait of "
-                           "the host; policy, rules, "
-                           "buffers, engines, connections and verification cannot be told";
+static const char note[] =
+    "imported: operations are as CUPTI timed them; operations of one stream keep their order; an "
+    "edge of kind event is a stream's wait for an event, of kind join a wait of the host; policy, "
+    "rules, buffers, engines, connections and verification cannot be told, so that nobody knows "
+    "which operations of one stream need each other";
 
 static int write_rows(struct gp_nsight_run *run, struct gp_error *err)
 {
@@ -470,7 +393,7 @@ static int write_parts(struct gp_nsight *nsight, struct gp_error *err)
 
 int gp_nsight_read(struct gp_nsight *nsight, struct gp_error *err)
 {
-    int code = find_times(nsight, err);
+    int code = gp_nsight_find_capture(nsight, err);
 
     if (code == 0) {
         code = gp_foreign_load_strings(&nsight->source, err);

@@ -83,6 +83,9 @@ int64_t gp_nsight_pid(int64_t global);
 /* The index of the part that has the process's calls; GP_NSIGHT_NONE: no work of it. */
 uint32_t gp_nsight_main_part(const struct gp_nsight *nsight, int64_t pid);
 
+/* nsight_capture.c: the limits and the origin of times, and the recorder's complaints. */
+int gp_nsight_find_capture(struct gp_nsight *nsight, struct gp_error *err);
+
 /* nsight_ops.c: which streams have work, the epoch; then the operations of a run. */
 int gp_nsight_find_streams(struct gp_nsight *nsight, struct gp_error *err);
 int gp_nsight_write_ops(struct gp_nsight_run *run, struct gp_error *err);

@@ -38,6 +38,8 @@ static void test_traces_are_recordings(void **state)
 {
     (void)state;
     process_expect("show run.sqlite", 0, "imported: ", NULL);
+    process_expect("explain run.sqlite", 0, "cannot be told", NULL);
+    process_expect("explain run.sqlite --json", 0, "\"note\": \"imported: ", NULL);
     process_expect("check run.sqlite", 0, "1 run checked, nothing is wrong", NULL);
     process_expect("export run.sqlite --format csv", 0, "kernel", NULL);
     process_expect("export run.gpuprobe --format chrome -o run.json", 0, NULL, NULL);

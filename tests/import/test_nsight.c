@@ -119,6 +119,73 @@ static void test_devices_are_those_of_the_process(void **state)
     gp_reader_close(reader);
 }
 
+/* −5 is stored as 4294967295 − 4; NVTX gives the stream a name. */
+static void test_what_streams_are(void **state)
+{
+    struct gp_import_counts counts;
+    struct gp_reader *reader = import_and_open(
+        make_nsight("CREATE TABLE TARGET_INFO_CUDA_STREAM (streamId, hwId, vmId, processId,"
+                    " contextId, priority, flag);"
+                    "INSERT INTO TARGET_INFO_CUDA_STREAM VALUES (7,0,1,1,1,4294967291,2),"
+                    "(8,0,1,1,1,0,1),(9,0,1,2,1,0,2);"
+                    "CREATE TABLE TARGET_INFO_NVTX_CUDA_STREAM (streamId, hwId, vmId, processId,"
+                    " contextId, name);"
+                    "INSERT INTO TARGET_INFO_NVTX_CUDA_STREAM VALUES (8,0,1,1,1,'copies');" KERNEL(
+                        "10", "20", "0", "1", "7", "1", P1)
+                        KERNEL("10", "20", "0", "1", "8", "2", P1)),
+        &counts);
+    struct gp_stream_row *streams;
+    struct gp_error err = {0};
+    uint32_t count;
+
+    (void)state;
+    gp_assert_ok(gp_reader_streams(reader, 1, &streams, &count, &err), err);
+    assert_int_equal(count, 2);
+    assert_int_equal(streams[0].priority, -5);
+    assert_int_equal(streams[0].flag, GP_STREAM_NON_BLOCKING);
+    assert_int_equal(streams[1].flag, GP_STREAM_BLOCKING);
+    assert_string_equal(streams[1].name, "copies");
+    gp_free(streams);
+    gp_reader_close(reader);
+}
+
+/* Kernels may begin before their call has ended, not before it has begun; a recorder that
+ * complained is heard; times that were moved say nothing of the day. */
+static void test_what_is_to_be_doubted(void **state)
+{
+    struct gp_import_counts counts;
+    char text[GP_IMPORT_TEXT_BYTES_MAX];
+    struct gp_reader *reader = import_and_open(
+        make_nsight(
+            CALL("100", "210", P1, "1", "2") CALL("300", "310", P1, "2", "2")
+                KERNEL("200", "250", "0", "1", "7", "1", P1) KERNEL(
+                    "290", "320", "0", "1", "7", "2",
+                    P1) "CREATE TABLE DIAGNOSTIC_EVENT (timestamp, timestampType, source, severity,"
+                        " text, globalPid);"
+                        "INSERT INTO DIAGNOSTIC_EVENT VALUES (-5,1,1,1,'all is well',0),"
+                        "(5,1,1,2,'Not all CUDA events might have been collected',0);"
+                        "CREATE TABLE META_DATA_EXPORT (name, value);"
+                        "INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_PARAM_TIME_SHIFT','1000'),"
+                        "('EXPORT_PARAM_TIME_NORMALIZE','false');"),
+        &counts);
+    struct gp_run_row *runs;
+    struct gp_error err = {0};
+    uint32_t count;
+
+    (void)state;
+    assert_int_equal(counts.early, 1);
+    assert_int_equal(counts.diagnostics, 1);
+    gp_import_describe(&counts, text);
+    assert_non_null(strstr(text, "1 operations begin before their call"));
+    assert_non_null(strstr(text, "the recorder gave 1 warnings"));
+    assert_string_equal(gp_reader_key(reader, "import.diagnostic"),
+                        "Not all CUDA events might have been collected");
+    gp_assert_ok(gp_reader_runs(reader, 1, &runs, &count, &err), err);
+    assert_int_equal(runs[0].epoch_realtime_ns, GP_UNKNOWN);
+    gp_free(runs);
+    gp_reader_close(reader);
+}
+
 /* Programmatic dependent launch: the second begins before the first has ended. */
 static void test_overlap_on_one_stream_is_kept(void **state)
 {
@@ -492,6 +559,8 @@ int main(void)
         cmocka_unit_test(test_ids_belong_to_processes),
         cmocka_unit_test(test_streams_have_contexts),
         cmocka_unit_test(test_devices_are_those_of_the_process),
+        cmocka_unit_test(test_what_streams_are),
+        cmocka_unit_test(test_what_is_to_be_doubted),
         cmocka_unit_test(test_overlap_on_one_stream_is_kept),
         cmocka_unit_test(test_graphs_in_both_modes),
         cmocka_unit_test(test_what_cannot_be_is_counted),

@@ -1,0 +1,138 @@
+/*
+ * What Nsight's capture was: between what times, by which clock, and what its recorder had to say.
+ * See nsight.h.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "probe/import/nsight.h"
+
+/* How far beyond the capture's own duration times may lie: the parts of a capture begin and end
+ * apart. */
+#define SLACK_NS INT64_C(3600000000000)
+/* Without a duration: ten years. */
+#define LATEST_NS (INT64_C(10) * 365 * 86400 * 1000000000)
+
+/* The first row's integer, else otherwise; a missing table or column is no error. */
+static int get_int(struct gp_nsight *nsight, const char *table, const char *column,
+                   int64_t otherwise, int64_t *out, struct gp_error *err)
+{
+    const char *const columns[] = {column, NULL};
+    sqlite3_stmt *row;
+    int code = gp_foreign_select(&nsight->source, table, columns, "LIMIT 1", &row, err);
+
+    *out = otherwise;
+    if (code == 0 && row != NULL) {
+        code = gp_db_next(&nsight->source.db, row, err);
+        if (code > 0) {
+            *out = gp_foreign_int_or(row, 0, otherwise);
+            code = 0;
+        }
+    }
+    (void)sqlite3_finalize(row);
+    return code;
+}
+
+/* Lowers *earliest to the table's first valid time. */
+static int find_first(struct gp_nsight *nsight, const char *table, int64_t *earliest,
+                      struct gp_error *err)
+{
+    static const char *const columns[] = {"!start", NULL};
+    sqlite3_stmt *row;
+    int64_t first;
+    int code = gp_foreign_select(&nsight->source, table, columns,
+                                 "WHERE typeof(c0) = 'integer' AND c0 <> 0 AND c0 >= ?1"
+                                 " AND c0 <= ?2 ORDER BY c0 LIMIT 1",
+                                 &row, err);
+
+    if (code == 0 && row != NULL) {
+        (void)sqlite3_bind_int64(row, 1, nsight->earliest);
+        (void)sqlite3_bind_int64(row, 2, nsight->latest);
+        code = gp_db_next(&nsight->source.db, row, err);
+        if (code > 0) {
+            first = sqlite3_column_int64(row, 0);
+            *earliest = first < *earliest ? first : *earliest;
+            code = 0;
+        }
+    }
+    (void)sqlite3_finalize(row);
+    return code;
+}
+
+/* Between what times rows can lie, and where the runs begin. */
+static int find_times(struct gp_nsight *nsight, struct gp_error *err)
+{
+    static const char *const names[] = {"CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_KERNEL",
+                                        "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET",
+                                        "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"};
+    int64_t duration = 0;
+    int64_t epoch = INT64_MAX;
+    int code = get_int(nsight, "ANALYSIS_DETAILS", "duration", 0, &duration, err);
+
+    nsight->latest =
+        duration > 0 && duration < LATEST_NS - SLACK_NS ? duration + SLACK_NS : LATEST_NS;
+    nsight->earliest = -SLACK_NS;
+    if (code == 0) {
+        code = get_int(nsight, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs", GP_UNKNOWN,
+                       &nsight->realtime_ns, err);
+    }
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && code == 0; i++) {
+        code = find_first(nsight, names[i], &epoch, err);
+    }
+    nsight->epoch = epoch == INT64_MAX ? 0 : epoch;
+    return code;
+}
+
+/* Whether the exporter was told to move all times: nobody knows then when they were. */
+static int find_shift(struct gp_nsight *nsight, bool *out, struct gp_error *err)
+{
+    static const char *const columns[] = {"!name", "!value", NULL};
+    static const char moved[] =
+        "WHERE (c0 = 'EXPORT_PARAM_TIME_NORMALIZE' AND c1 <> 'false')"
+        " OR (c0 IN ('EXPORT_PARAM_TIME_SHIFT', 'EXPORT_CONFIG_TIME_SHIFT') AND c1 <> '0')"
+        " LIMIT 1";
+    sqlite3_stmt *row;
+    int code = gp_foreign_select(&nsight->source, "META_DATA_EXPORT", columns, moved, &row, err);
+
+    *out = false;
+    if (code == 0 && row != NULL) {
+        code = gp_db_next(&nsight->source.db, row, err);
+        *out = code > 0;
+    }
+    (void)sqlite3_finalize(row);
+    return code < 0 ? code : 0;
+}
+
+/* Warnings and errors of the recorder: events may be missing. Their number and the first text. */
+static int find_diagnostics(struct gp_nsight *nsight, struct gp_error *err)
+{
+    static const char *const columns[] = {"!severity", "text", NULL};
+    sqlite3_stmt *row;
+    int code = gp_foreign_select(&nsight->source, "DIAGNOSTIC_EVENT", columns, "WHERE c0 IN (2, 3)",
+                                 &row, err);
+
+    while (code == 0 && row != NULL && (code = gp_db_next(&nsight->source.db, row, err)) > 0) {
+        const char *text = (const char *)sqlite3_column_text(row, 1);
+
+        code = 0;
+        if (nsight->counts->diagnostics++ == 0 && text != NULL) {
+            code = gp_writer_set_key(nsight->writer, "import.diagnostic", text, err);
+        }
+    }
+    (void)sqlite3_finalize(row);
+    return code;
+}
+
+int gp_nsight_find_capture(struct gp_nsight *nsight, struct gp_error *err)
+{
+    bool is_moved = false;
+    int code = find_times(nsight, err);
+
+    if (code == 0) {
+        code = find_shift(nsight, &is_moved, err);
+    }
+    if (is_moved) {
+        nsight->realtime_ns = GP_UNKNOWN;
+    }
+    return code == 0 ? find_diagnostics(nsight, err) : code;
+}
