@@ -326,7 +326,8 @@ struct gp_accuracy_row {
     const char *kind, *method, *quantity; /* borrowed */
     uint32_t count;                       /* operations compared */
     double bias_ns, spread_ns;
-    double inside; /* share of intervals that hold the reference; NAN unknown */
+    double inside;   /* share of intervals that hold the reference; NAN unknown */
+    double width_ns; /* median width of these intervals; NAN unknown; not stored */
 };
 
 /* The answer to a claim on one device. */

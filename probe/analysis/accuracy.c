@@ -39,12 +39,21 @@ static double quantile(double *values, uint32_t count, double part)
     return values[index < count ? index : count - 1];
 }
 
+static size_t total_of(const struct gp_accuracy_run *runs, uint32_t run_count)
+{
+    size_t total = 0;
+
+    for (uint32_t r = 0; r < run_count; r++) {
+        total += runs[r].count;
+    }
+    return total;
+}
+
 /* What is compared: one value of each operation of a kind. */
 struct question {
     enum gp_accuracy_method method;
     enum gp_accuracy_quantity quantity;
     enum gp_op_kind kind;
-    double clock_ns; /* reference clock − ours */
 };
 
 /* value − reference; false: the operation has not both. */
@@ -71,36 +80,30 @@ static bool difference(const struct question *question, const struct gp_op_row *
     }
 }
 
-/* Whether the stated interval holds the reference, on our clock. */
-static bool is_inside(const struct question *question, const struct gp_op_row *op)
+/* What the intervals of some operations say. */
+struct judgement {
+    double *widths_ns;
+    uint32_t judged, inside;
+};
+
+/* Whether the stated interval holds the reference, whose clock is ahead by clock_ns. A stamp is
+ * finer than any reference, and small copies are not meant to be known closely. */
+static void judge(const struct question *question, const struct gp_op_row *op, double clock_ns,
+                  struct judgement *out)
 {
     bool is_begin = question->quantity == GP_ACCURACY_BEGIN;
-    double reference = (double)(is_begin ? op->ref_begin : op->ref_end) - question->clock_ns;
+    double reference = (double)(is_begin ? op->ref_begin : op->ref_end) - clock_ns;
+    double lo = (double)(is_begin ? op->begin_lo : op->end_lo);
+    double hi = (double)(is_begin ? op->begin_hi : op->end_hi);
 
-    return reference >= (double)(is_begin ? op->begin_lo : op->end_lo) &&
-           reference <= (double)(is_begin ? op->begin_hi : op->end_hi);
-}
-
-/* All differences of some runs into values; how many of the operations' intervals hold the
- * reference is counted beside. */
-static uint32_t gather(const struct question *question, const struct gp_accuracy_run *runs,
-                       uint32_t run_count, double *values, uint32_t *inside)
-{
-    uint32_t count = 0;
-
-    for (uint32_t r = 0; r < run_count; r++) {
-        for (uint32_t i = 0; i < runs[r].count; i++) {
-            if (difference(question, &runs[r].ops[i], &values[count])) {
-                *inside += is_inside(question, &runs[r].ops[i]) ? 1 : 0;
-                count++;
-            }
-        }
+    if (op->stamp_begin == GP_UNKNOWN && op->bytes >= GP_ACCURACY_BYTES_MIN) {
+        out->widths_ns[out->judged++] = hi - lo;
+        out->inside += reference >= lo && reference <= hi ? 1 : 0;
     }
-    return count;
 }
 
-/* By how much the reference's clock is ahead, by the middles of what is stated of the first run's
- * stamped kernels. */
+/* By how much the reference's clock is ahead, by the middles of what is stated of a run's stamped
+ * kernels; 0 without any. Uses room for one value an operation. */
 static double fit_clock(const struct gp_accuracy_run *run, double *values)
 {
     uint32_t count = 0;
@@ -119,15 +122,35 @@ static double fit_clock(const struct gp_accuracy_run *run, double *values)
     return count > 0 ? quantile(values, count, 0.5) : 0;
 }
 
+/* All differences of some runs into values, and a judgement of the intervals. */
+static uint32_t gather(const struct question *question, const struct gp_accuracy_run *runs,
+                       uint32_t run_count, double *values, struct judgement *judgement)
+{
+    uint32_t count = 0;
+
+    judgement->judged = judgement->inside = 0;
+    for (uint32_t r = 0; r < run_count; r++) {
+        double clock_ns = fit_clock(&runs[r], values + count);
+
+        for (uint32_t i = 0; i < runs[r].count; i++) {
+            if (difference(question, &runs[r].ops[i], &values[count])) {
+                judge(question, &runs[r].ops[i], clock_ns, judgement);
+                count++;
+            }
+        }
+    }
+    return count;
+}
+
+/* Needs room for two values an operation. */
 static bool answer(const struct question *question, const struct gp_accuracy_run *runs,
                    uint32_t run_count, double *values, struct gp_accuracy_row *out)
 {
-    uint32_t inside = 0;
-    uint32_t count = gather(question, runs, 1, values, &inside);
+    struct judgement judgement = {.widths_ns = values + total_of(runs, run_count)};
+    uint32_t count = gather(question, runs, 1, values, &judgement);
     double fitted_ns = quantile(values, count, 0.5);
 
-    inside = 0;
-    count = count == 0 ? 0 : gather(question, runs + 1, run_count - 1, values, &inside);
+    count = count == 0 ? 0 : gather(question, runs + 1, run_count - 1, values, &judgement);
     if (count == 0) {
         return false;
     }
@@ -137,6 +160,7 @@ static bool answer(const struct question *question, const struct gp_accuracy_run
         .quantity = quantity_names[question->quantity],
         .count = count,
         .inside = NAN,
+        .width_ns = NAN,
     };
     for (uint32_t i = 0; i < count; i++) {
         values[i] -= fitted_ns;
@@ -146,8 +170,10 @@ static bool answer(const struct question *question, const struct gp_accuracy_run
         values[i] = fabs(values[i] - out->bias_ns);
     }
     out->spread_ns = quantile(values, count, 0.95);
-    if (question->method == GP_ACCURACY_RESOLVED && question->quantity != GP_ACCURACY_DURATION) {
-        out->inside = (double)inside / (double)count;
+    if (question->method == GP_ACCURACY_RESOLVED && question->quantity != GP_ACCURACY_DURATION &&
+        judgement.judged > 0) {
+        out->inside = (double)judgement.inside / (double)judgement.judged;
+        out->width_ns = quantile(judgement.widths_ns, judgement.judged, 0.5);
     }
     return true;
 }
@@ -157,15 +183,10 @@ uint32_t gp_accuracy_measure(enum gp_accuracy_method method, const struct gp_acc
 {
     struct question question = {.method = method};
     uint32_t count = 0;
-    size_t total = 0;
     double *values;
 
     assert(run_count >= 2);
-    for (uint32_t r = 0; r < run_count; r++) {
-        total += runs[r].count;
-    }
-    values = gp_xalloc(total + 1, sizeof values[0]);
-    question.clock_ns = fit_clock(&runs[0], values);
+    values = gp_xalloc(2 * total_of(runs, run_count) + 1, sizeof values[0]);
     for (int kind = 0; kind < GP_OP_KIND_COUNT; kind++) {
         for (int quantity = 0; quantity < GP_ACCURACY_QUANTITY_COUNT; quantity++) {
             question.kind = (enum gp_op_kind)kind;

@@ -32,6 +32,9 @@ struct gp_accuracy_run {
     uint32_t count;
 };
 
+/* Copies from this size on are to be known closely. */
+enum { GP_ACCURACY_BYTES_MIN = 1024 * 1024 };
+
 /* The most rows that one call makes. */
 enum { GP_ACCURACY_ROWS_MAX = GP_OP_KIND_COUNT * GP_ACCURACY_QUANTITY_COUNT };
 
@@ -39,8 +42,9 @@ enum { GP_ACCURACY_ROWS_MAX = GP_OP_KIND_COUNT * GP_ACCURACY_QUANTITY_COUNT };
  * Fits on runs[0], scores on the others; run_count ≥ 2. For each kind and quantity of which both
  * have operations one row: bias_ns is the median of (value − reference − fitted constant),
  * spread_ns the 95th percentile of the distance from that, inside the share of operations whose
- * stated interval holds the reference (by clocks set so that the kernels of runs[0] agree; NAN for
- * naive and for durations). device is 0. Returns the number of rows.
+ * stated interval holds the reference and width_ns the median width of these intervals (of copies
+ * from GP_ACCURACY_BYTES_MIN on, by clocks set so that the kernels of the same run agree; NAN for
+ * naive, for durations and where there are none). device is 0. Returns the number of rows.
  */
 uint32_t gp_accuracy_measure(enum gp_accuracy_method method, const struct gp_accuracy_run *runs,
                              uint32_t run_count, struct gp_accuracy_row rows[GP_ACCURACY_ROWS_MAX]);

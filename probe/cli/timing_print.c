@@ -27,9 +27,9 @@ static void add_ratio(struct gp_table *table, double ratio)
 static void print_rows(const struct gp_timing *timing, const struct gp_terminal *terminal)
 {
     static const struct gp_column columns[] = {
-        {"kind", false},   {"of", false},       {"recorder", false},  {"operations", true},
-        {"bias us", true}, {"spread us", true}, {"in interval", true}};
-    struct gp_table table = {.columns = columns, .column_count = 7};
+        {"kind", false},   {"of", false},       {"recorder", false},   {"operations", true},
+        {"bias us", true}, {"spread us", true}, {"in interval", true}, {"width us", true}};
+    struct gp_table table = {.columns = columns, .column_count = 8};
 
     for (uint32_t i = 0; i < timing->row_count; i++) {
         const struct gp_accuracy_row *row = &timing->rows[i];
@@ -46,9 +46,10 @@ static void print_rows(const struct gp_timing *timing, const struct gp_terminal 
         } else {
             gp_table_cell(&table, "%.1f %%", 100 * row->inside);
         }
+        add_us(&table, row->width_ns);
     }
     printf("\nrecorders against the reference (constants fitted on the first cell, scored on the "
-           "others)\n");
+           "others;\nin interval, width: copies of 1 MiB and more)\n");
     gp_table_print(&table, terminal, 3);
     gp_table_finish(&table);
 }
@@ -133,11 +134,11 @@ void gp_timing_print_json(const struct gp_timing *timing)
         const struct gp_accuracy_row *row = &timing->rows[i];
 
         (void)json_array_append_new(
-            rows,
-            gp_json_need(json_pack("{s:s, s:s, s:s, s:i, s:o, s:o, s:o}", "kind", row->kind,
-                                   "quantity", row->quantity, "method", row->method, "count",
-                                   (int)row->count, "bias_ns", number(row->bias_ns), "spread_ns",
-                                   number(row->spread_ns), "inside", number(row->inside))));
+            rows, gp_json_need(json_pack(
+                      "{s:s, s:s, s:s, s:i, s:o, s:o, s:o, s:o}", "kind", row->kind, "quantity",
+                      row->quantity, "method", row->method, "count", (int)row->count, "bias_ns",
+                      number(row->bias_ns), "spread_ns", number(row->spread_ns), "inside",
+                      number(row->inside), "width_ns", number(row->width_ns))));
     }
     for (uint32_t i = 0; i < timing->cost_count; i++) {
         const struct gp_timing_cost *cost = &timing->costs[i];

@@ -61,8 +61,11 @@ static int record_engine(struct gp_bench *bench, const char *direction, const ch
         const char *name, *unit;
         double value;
     } figures[] = {
-        {"rate", "B/s", engine->bytes_per_second}, {"exclusive", "", engine->exclusive ? 1 : 0},
-        {"setup", "ns", (double)engine->setup_ns}, {"event", "ns", (double)engine->event_ns},
+        {"rate", "B/s", engine->bytes_per_second},
+        {"exclusive", "", engine->exclusive ? 1 : 0},
+        {"setup", "ns", (double)engine->setup_ns},
+        {"event", "ns", (double)engine->event_ns},
+        {"event_loaded", "ns", (double)engine->event_loaded_ns},
         {"start", "ns", (double)engine->start_ns},
     };
     enum { COUNT = sizeof figures / sizeof figures[0] };

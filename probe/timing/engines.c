@@ -9,19 +9,21 @@ enum {
     LARGE_BYTES = 16 * 1024 * 1024,
     SMALL_BYTES = 1024 * 1024,
     LARGE_COUNT = 4,
-    SMALL_COUNT = 16,
+    SMALL_COUNT = 64,
+    LOAD_COUNT = 8,
     PROBE_ROUNDS = 3,
     PROBE_STREAMS = 2,
+    LOAD_STREAM = PROBE_STREAMS, /* one more */
     PROBE_EVENTS = 4,
 };
 
 /* Everything a measurement holds, so that one function releases it. */
 struct bench {
     struct gp_device *device;
-    struct gp_stream *streams[PROBE_STREAMS];
+    struct gp_stream *streams[PROBE_STREAMS + 1];
     struct gp_event *events[PROBE_EVENTS];
-    gp_addr on_device[PROBE_STREAMS];
-    void *on_host[PROBE_STREAMS];
+    gp_addr on_device[PROBE_STREAMS + 1];
+    void *on_host[PROBE_STREAMS + 1];
 };
 
 static void close_bench(struct bench *bench)
@@ -29,7 +31,7 @@ static void close_bench(struct bench *bench)
     for (int i = 0; i < PROBE_EVENTS; i++) {
         (void)gp_event_destroy(bench->events[i], NULL);
     }
-    for (int i = 0; i < PROBE_STREAMS; i++) {
+    for (int i = 0; i <= LOAD_STREAM; i++) {
         (void)gp_stream_destroy(bench->streams[i], NULL);
         (void)gp_device_mem_free(bench->device, bench->on_device[i], NULL);
         if (bench->on_host[i] != NULL) {
@@ -44,7 +46,7 @@ static int open_bench(struct bench *bench, struct gp_device *device, struct gp_e
 
     memset(bench, 0, sizeof *bench);
     bench->device = device;
-    for (int i = 0; i < PROBE_STREAMS && code == 0; i++) {
+    for (int i = 0; i <= LOAD_STREAM && code == 0; i++) {
         code = gp_stream_create(device, GP_STREAM_NON_BLOCKING, 0, &bench->streams[i], err);
         if (code == 0) {
             code = gp_device_mem_alloc(device, LARGE_BYTES, &bench->on_device[i], err);
@@ -74,7 +76,7 @@ static int sync_all(struct bench *bench, struct gp_error *err)
 {
     int code = 0;
 
-    for (int i = 0; i < PROBE_STREAMS && code == 0; i++) {
+    for (int i = 0; i <= LOAD_STREAM && code == 0; i++) {
         code = gp_stream_sync(bench->streams[i], err);
     }
     return code;
@@ -86,6 +88,7 @@ struct train {
     int direction;   /* of the first copy */
     bool alternates; /* every second one goes the other way, on the same stream */
     bool has_events; /* a timed event after each */
+    bool is_loaded;  /* the other direction is busy meanwhile */
     uint32_t count;
     uint64_t bytes; /* each */
 };
@@ -96,7 +99,12 @@ static int time_train(struct bench *bench, const struct train *train, double *ou
                       struct gp_error *err)
 {
     int64_t last_ns = 0;
-    int code = copy(bench, train->direction, 0, LARGE_BYTES, err);
+    int code = 0;
+
+    for (int i = 0; train->is_loaded && i < LOAD_COUNT && code == 0; i++) {
+        code = copy(bench, train->direction ^ 1, LOAD_STREAM, LARGE_BYTES, err);
+    }
+    code = code == 0 ? copy(bench, train->direction, 0, LARGE_BYTES, err) : code;
 
     code = code == 0 ? gp_event_record(bench->events[0], bench->streams[0], err) : code;
     for (uint32_t i = 0; i < train->count && code == 0; i++) {
@@ -187,20 +195,33 @@ static int64_t at_least_zero(double ns)
     return ns > 0 ? (int64_t)ns : 0;
 }
 
+/* What an event after each of many copies makes them take longer; the last one delays none. */
+static int measure_event(struct bench *bench, int direction, bool is_loaded, int64_t *event_ns,
+                         struct gp_error *err)
+{
+    struct train train = {
+        .direction = direction, .is_loaded = is_loaded, .count = SMALL_COUNT, .bytes = SMALL_BYTES};
+    double without_ns = 0;
+    double with_ns = 0;
+    int code = time_best(bench, &train, &without_ns, err);
+
+    train.has_events = true;
+    code = code == 0 ? time_best(bench, &train, &with_ns, err) : code;
+    *event_ns = at_least_zero((with_ns - without_ns) * SMALL_COUNT / (SMALL_COUNT - 1));
+    return code;
+}
+
 /* small_ns: of a small copy, for gp_engines_measure. */
 static int measure(struct bench *bench, int direction, struct gp_engine *out, double *small_ns,
                    struct gp_error *err)
 {
     struct train train = {.direction = direction, .count = LARGE_COUNT, .bytes = LARGE_BYTES};
     double large_ns = 0;
-    double event_ns = 0;
     int code = time_best(bench, &train, &large_ns, err);
 
     train.count = SMALL_COUNT;
     train.bytes = SMALL_BYTES;
     code = code == 0 ? time_best(bench, &train, small_ns, err) : code;
-    train.has_events = true;
-    code = code == 0 ? time_best(bench, &train, &event_ns, err) : code;
     if (code == 0 && large_ns <= 0) {
         return gp_fail(err, GP_EUNSUPPORTED, "%s: a copy of 16 MiB took no measurable time",
                        direction == GP_DIRECTION_H2D ? "h2d" : "d2h");
@@ -212,10 +233,10 @@ static int measure(struct bench *bench, int direction, struct gp_engine *out, do
                                     ? (LARGE_BYTES - SMALL_BYTES) * 1e9 / (large_ns - *small_ns)
                                     : LARGE_BYTES * 1e9 / large_ns;
         out->setup_ns = at_least_zero(*small_ns - SMALL_BYTES * 1e9 / out->bytes_per_second);
-        out->event_ns = at_least_zero(event_ns - *small_ns);
-        code = is_exclusive(bench, direction, large_ns, &out->exclusive, err);
+        code = measure_event(bench, direction, false, &out->event_ns, err);
     }
-    return code;
+    code = code == 0 ? measure_event(bench, direction, true, &out->event_loaded_ns, err) : code;
+    return code == 0 ? is_exclusive(bench, direction, large_ns, &out->exclusive, err) : code;
 }
 
 /* Half of what going back and forth takes beside the copies themselves. */

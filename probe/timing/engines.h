@@ -21,18 +21,18 @@ struct gp_engine {
     double bytes_per_second; /* alone, pinned memory: more time for more bytes */
     bool exclusive;          /* two copies on two streams came one after the other */
     int64_t setup_ns;        /* what a copy takes on its engine beside its bytes */
-    int64_t
-        event_ns; /* what a timed event after a copy takes there, which is also how late it is */
-    int64_t start_ns; /* from the end of a copy of the other direction to the begin of one that
-                         waited for it, beside the set-up */
+    int64_t event_ns;        /* what a timed event after a copy takes there */
+    int64_t event_loaded_ns; /* likewise, while the other direction is busy */
+    int64_t start_ns;        /* from the end of a copy of the other direction to the begin of one
+                                that waited for it, beside the set-up */
 };
 
 struct gp_engines {
     struct gp_engine directions[GP_DIRECTION_COUNT];
 };
 
-/* Copies about 500 MiB in all on two streams it makes; the device must be idle. GP_EDEVICEMEM when
- * there is no room for its buffers (32 MiB on each side). */
+/* Copies about 3 GiB in all on the three streams it makes; the device must be idle. GP_EDEVICEMEM
+ * when there is no room for its buffers (48 MiB on each side). */
 int gp_engines_measure(struct gp_device *device, struct gp_engines *out, struct gp_error *err);
 
 #endif

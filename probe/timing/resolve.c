@@ -12,6 +12,12 @@ enum { ENGINE_ROUNDS = 3 };
 /* A rate measured once may be beaten a little by the next copy. */
 static const double peak_over_measured = 1.01;
 
+/* What an event costs is a mean; some are late by a little more. */
+static const double late_over_measured = 1.1;
+
+/* Likewise the time from ready to begin, which also depends on what came before. */
+enum { STARTS = 2 };
+
 struct resolver {
     const struct gp_resolve_input *input;
     struct gp_op_row *rows;
@@ -47,18 +53,26 @@ static const struct gp_engine *engine_of(const struct resolver *r, const struct 
     return direction >= 0 ? &r->input->engines->directions[direction] : NULL;
 }
 
+static int64_t engine_late_ns(const struct gp_engine *engine)
+{
+    int64_t event_ns =
+        engine->event_loaded_ns > engine->event_ns ? engine->event_loaded_ns : engine->event_ns;
+
+    return (int64_t)(late_over_measured * (double)event_ns);
+}
+
 /* How long after its operation an event may be: no longer than what it costs. Of others than copies
  * it is not measured. */
 static int64_t late_ns(const struct resolver *r, const struct gp_engine *engine)
 {
     const struct gp_engine *engines = r->input->engines->directions;
+    int64_t h2d_ns = engine_late_ns(&engines[GP_DIRECTION_H2D]);
+    int64_t d2h_ns = engine_late_ns(&engines[GP_DIRECTION_D2H]);
 
     if (engine != NULL) {
-        return engine->event_ns;
+        return engine_late_ns(engine);
     }
-    return engines[GP_DIRECTION_H2D].event_ns > engines[GP_DIRECTION_D2H].event_ns
-               ? engines[GP_DIRECTION_H2D].event_ns
-               : engines[GP_DIRECTION_D2H].event_ns;
+    return h2d_ns > d2h_ns ? h2d_ns : d2h_ns;
 }
 
 static void start_one(struct resolver *r, uint32_t op)
@@ -222,13 +236,14 @@ static void hurry(struct resolver *r, const struct by_end *sorted, uint32_t coun
         const struct gp_engine *engine = engine_of(r, row);
 
         if (ends[i] > row->begin_hi) {
-            int64_t begin_hi = ready_hi(r, sorted[i].op) + engine->start_ns;
+            int64_t begin_hi =
+                ready_hi(r, sorted[i].op) + STARTS * engine->start_ns + engine->setup_ns;
 
             raise_to(&begin_hi, free_hi);
-            raise_to(&begin_hi, row->begin_lo - engine->setup_ns);
-            lower_to(&row->begin_hi, begin_hi + engine->setup_ns);
+            raise_to(&begin_hi, row->begin_lo);
+            lower_to(&row->begin_hi, begin_hi);
         }
-        raise_to(&free_hi, row->end_hi + (row->done != GP_UNKNOWN ? engine->event_ns : 0));
+        raise_to(&free_hi, row->end_hi + (row->done != GP_UNKNOWN ? engine_late_ns(engine) : 0));
     }
 }
 

@@ -187,8 +187,8 @@ static int decide_events(struct gp_tracer *tracer, const struct gp_schedule *sch
 }
 
 /* Of a copy's time, and of a run's, that events may cost. */
-static const double copy_share_max = 0.08;
-static const double run_share_max = 0.03;
+static const double copy_share_max = 0.04;
+static const double run_share_max = 0.01;
 
 /* Stamps and events of a run, as they are decided. */
 struct decision {

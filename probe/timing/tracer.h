@@ -4,9 +4,9 @@
  *
  * - Kernels are stamped and no event stands near them (one after each small kernel triples a
  * swarm's time).
- * - A copy gets an event when that costs at most 8 % of the copy (of 4 MiB on an H200: 2 to
- * 3 % of `mixed`). Of the others, those whose end no stamped kernel bounds closely get one as far
- * as 3 % of the run go, evenly spread.
+ * - A copy gets an event when that takes at most 4 % of the copy on its engine (of 4 MiB on an
+ * H200; it costs 3 to 4 % of `mixed`). Of the others, those whose end no stamped kernel bounds
+ * closely get one as far as 1 % of the run goes, evenly spread: events also take the host's time.
  * - Where streams outnumber connections, nothing that would hold a connection gets one.
  */
 #ifndef GP_PROBE_TIMING_TRACER_H

@@ -181,7 +181,7 @@ static void test_out_of_device_memory_names_the_buffer(void **state)
     struct process process;
 
     (void)state;
-    run(&process, "cuda", "GPUPROBE_FAKE_CUDA=fail=cuMemAlloc_v2:3:2");
+    run(&process, "cuda", "GPUPROBE_FAKE_CUDA=fail=cuMemAlloc_v2:4:2");
     expect(&process, 1, "CUDA_ERROR_OUT_OF_MEMORY");
     assert_non_null(strstr(process.err, "buffer '"));
     process_finish(&process);

@@ -123,23 +123,23 @@ static void test_events_and_the_engine_bound_copies(void **state)
         f->rows[i].submit_begin = 1000;
         f->rows[i].submit_end = 2000;
     }
-    f->rows[0].done = 90000;
+    f->rows[0].done = 92000;
     f->rows[1].stamp_begin = 95000;
     f->rows[1].stamp_end = 96000;
     f->rows[3].done = 180000;
     f->rows[4].stamp_begin = 185000;
     f->rows[4].stamp_end = 186000;
     resolve(f, GP_TRACE_STAMPS, 400000);
-    assert_int_equal(f->rows[0].end_lo, 90000 - 2000);
-    assert_int_equal(f->rows[0].end_hi, 90032);
-    assert_int_equal(f->rows[0].begin_hi, 2000 + 1000 + 3000);
-    assert_int_equal(f->rows[3].begin_lo, 90000);
-    assert_int_equal(f->rows[3].begin_hi, 90032 + 2000 + 3000);
+    assert_int_equal(f->rows[0].end_lo, 92000 - 2200);
+    assert_int_equal(f->rows[0].end_hi, 92032);
+    assert_int_equal(f->rows[0].begin_hi, 2000 + 2 * 1000 + 3000);
+    assert_int_equal(f->rows[3].begin_lo, 92000);
+    assert_int_equal(f->rows[3].begin_hi, 92032 + 2200);
     assert_int_equal(f->rows[3].end, 180000);
-    /* Without an event the first one's end is not known: the second may have waited until late. */
+    /* Without an event the first one ended before its kernel began, and the second began then. */
     f->rows[0].done = GP_UNKNOWN;
     resolve(f, GP_TRACE_STAMPS, 400000);
-    assert_int_equal(f->rows[3].begin_hi, 180032 - shortest_ns());
+    assert_int_equal(f->rows[3].begin_hi, 95000 + 31);
 }
 
 static void test_naive_recorder_draws_from_ready(void **state)
