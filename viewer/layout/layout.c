@@ -138,7 +138,7 @@ static void add_strip(const struct gp_view_place *place, const struct gp_view_ro
                                                          .lane_first = lane_first,
                                                          .lane_count = lane_count});
     if (lane_count == 1 && is_whole) {
-        add_labels(place, &raster->pieces, &rect, frame);
+        add_labels(place, raster->pieces, &rect, frame);
     }
 }
 

@@ -22,6 +22,12 @@ void gp_view_raster_begin(struct gp_view_raster *raster, struct gp_view_window w
         gp_free(raster->pixels);
         raster->pixels = gp_xalloc(columns, sizeof *raster->pixels);
     }
+    if (raster->columns != columns || raster->window.begin_ns != window.begin_ns ||
+        raster->window.end_ns != window.end_ns) {
+        for (uint32_t i = 0; i < raster->lane_count; i++) {
+            raster->lanes[i].is_known = false;
+        }
+    }
     raster->window = window;
     raster->columns = columns;
     raster->per_ns = columns / (double)(window.end_ns - window.begin_ns);
@@ -33,7 +39,10 @@ void gp_view_raster_begin(struct gp_view_raster *raster, struct gp_view_window w
 void gp_view_raster_finish(struct gp_view_raster *raster)
 {
     gp_free(raster->pixels);
-    gp_free(raster->pieces.items);
+    for (uint32_t i = 0; i < raster->lane_count; i++) {
+        gp_free(raster->lanes[i].pieces.items);
+    }
+    gp_free(raster->lanes);
     *raster = (struct gp_view_raster){0};
 }
 
@@ -135,17 +144,36 @@ static void add_span(struct gp_view_raster *raster, const struct gp_view_spans *
     }
 }
 
-void gp_view_raster_add(struct gp_view_raster *raster, const struct gp_view_timeline *timeline,
-                        const struct gp_view_lane *lane)
+/* The lane's pieces in the window. */
+static const struct gp_view_pieces *ask(struct gp_view_raster *raster,
+                                        const struct gp_view_timeline *timeline,
+                                        const struct gp_view_lane *lane)
 {
     const struct gp_view_window *window = &raster->window;
     double pixel_ns = (double)(window->end_ns - window->begin_ns) / raster->columns;
+    struct gp_view_lane_pieces *kept;
 
-    /* Bins of half a pixel: with whole ones colours would flicker while the window moves. */
-    gp_view_lane_query(timeline, lane, window->begin_ns, window->end_ns, pixel_ns / 2,
-                       &raster->pieces);
-    for (size_t i = 0; i < raster->pieces.count; i++) {
-        const struct gp_view_piece *piece = &raster->pieces.items[i];
+    if (raster->lanes == NULL) {
+        raster->lanes = gp_xalloc(timeline->lane_count, sizeof *raster->lanes);
+        raster->lane_count = timeline->lane_count;
+    }
+    assert(lane >= timeline->lanes && lane < timeline->lanes + raster->lane_count);
+    kept = &raster->lanes[lane - timeline->lanes];
+    if (!kept->is_known) {
+        /* Bins of half a pixel: with whole ones colours would flicker while the window moves. */
+        gp_view_lane_query(timeline, lane, window->begin_ns, window->end_ns, pixel_ns / 2,
+                           &kept->pieces);
+        kept->is_known = true;
+    }
+    return &kept->pieces;
+}
+
+void gp_view_raster_add(struct gp_view_raster *raster, const struct gp_view_timeline *timeline,
+                        const struct gp_view_lane *lane)
+{
+    raster->pieces = ask(raster, timeline, lane);
+    for (size_t i = 0; i < raster->pieces->count; i++) {
+        const struct gp_view_piece *piece = &raster->pieces->items[i];
         double from = column_of(raster, piece->begin_ns), to = column_of(raster, piece->end_ns);
 
         if (!raster->is_plain && piece->span != GP_VIEW_NONE && piece->busy > 0 &&

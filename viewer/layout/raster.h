@@ -21,7 +21,14 @@ struct gp_view_raster {
     double per_ns; /* columns a ns */
     bool is_plain; /* for sums, set by the caller: neither gaps between spans nor soft edges */
     struct gp_view_pixel *pixels;
-    struct gp_view_pieces pieces; /* those added last */
+    const struct gp_view_pieces *pieces; /* those added last */
+    /* What lanes were asked for, so that a lane that is in several strips is asked once while the
+     * window stays; by lane, of the timeline that was added first. */
+    struct gp_view_lane_pieces {
+        struct gp_view_pieces pieces;
+        bool is_known;
+    } * lanes;
+    uint32_t lane_count;
 };
 
 /* Empty, for a window of that many device pixels (≥ 1). Takes a zeroed struct or one used before.
@@ -32,8 +39,9 @@ void gp_view_raster_begin(struct gp_view_raster *raster, struct gp_view_window w
 /* Takes a zeroed struct. */
 void gp_view_raster_finish(struct gp_view_raster *raster);
 
-/* Adds a lane. Every span in the window marks at least one pixel; edges lie on pixels where the
- * span is seen on its own, and ends of spans that follow one another stay apart. */
+/* Adds a lane of the timeline, which is the same until gp_view_raster_finish. Every span in the
+ * window marks at least one pixel; edges lie on pixels where the span is seen on its own, and ends
+ * of spans that follow one another stay apart. */
 void gp_view_raster_add(struct gp_view_raster *raster, const struct gp_view_timeline *timeline,
                         const struct gp_view_lane *lane);
 
