@@ -48,6 +48,9 @@ extern const struct gp_kernel gp_kernel_noop;
 /* Lets ns pass in every block, then *word = gp_spin_mix(*word, value), the word as it was when the
  * kernel began. args: word (address of uint32), value, ns (uint32). Any grid and block. */
 extern const struct gp_kernel gp_kernel_spin;
+/* The same with up to spread_ns more in each block, as gp_work_spread_ns says. args: word, value,
+ * ns, spread_ns (uint32); ns + spread_ns < 2^32. */
+extern const struct gp_kernel gp_kernel_spin_uneven;
 /* sums[b] = the sum of the elements of x that block b sees, grid-stride. args: x, sums, count. Any
  * grid, block 256. */
 extern const struct gp_kernel gp_kernel_reduce;

@@ -11,10 +11,11 @@ _Static_assert(offsetof(struct gp_image, ptx_bytes) == 32, "image.S: 5th word");
 _Static_assert(sizeof(struct gp_image) == 40, "image.S: size");
 
 const struct gp_kernel *const gp_kernel_table[] = {
-    &gp_kernel_gemm,   &gp_kernel_matvec,   &gp_kernel_relu,  &gp_kernel_vector_add,
-    &gp_kernel_fma_1,  &gp_kernel_fma_2,    &gp_kernel_fma_4, &gp_kernel_triad,
-    &gp_kernel_ping,   &gp_kernel_watch,    &gp_kernel_noop,  &gp_kernel_spin,
-    &gp_kernel_reduce, &gp_kernel_raymarch, &gp_kernel_shade, &gp_kernel_denoise,
+    &gp_kernel_gemm,        &gp_kernel_matvec, &gp_kernel_relu,     &gp_kernel_vector_add,
+    &gp_kernel_fma_1,       &gp_kernel_fma_2,  &gp_kernel_fma_4,    &gp_kernel_triad,
+    &gp_kernel_ping,        &gp_kernel_watch,  &gp_kernel_noop,     &gp_kernel_spin,
+    &gp_kernel_spin_uneven, &gp_kernel_reduce, &gp_kernel_raymarch, &gp_kernel_shade,
+    &gp_kernel_denoise,
 };
 const size_t gp_kernel_table_count = sizeof gp_kernel_table / sizeof gp_kernel_table[0];
 

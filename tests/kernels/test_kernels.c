@@ -363,7 +363,7 @@ static void test_denoise_takes_borders_from_neighbours(void **state)
 static void test_table(void **state)
 {
     (void)state;
-    assert_int_equal(gp_kernel_table_count, 16);
+    assert_int_equal(gp_kernel_table_count, 17);
     for (size_t i = 0; i < gp_kernel_table_count; i++) {
         const struct gp_kernel *kernel = gp_kernel_table[i];
         char entry[64];

@@ -262,6 +262,7 @@ static void test_spin_and_noop(void **state)
     (void)state;
     check_all_ways(&(struct trial){&gp_kernel_spin, 1, 1, 32, {1}, {5, 50000}});
     check_all_ways(&(struct trial){&gp_kernel_spin, 7, 1, 1024, {1}, {5, 0}});
+    check_all_ways(&(struct trial){&gp_kernel_spin_uneven, 9, 1, 64, {1}, {5, 20000, 30000}});
     check_all_ways(
         &(struct trial){.kernel = &gp_kernel_noop, .grid_x = 3, .grid_y = 1, .threads = 64});
 }
