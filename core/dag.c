@@ -174,3 +174,141 @@ void gp_dag_destroy(struct gp_dag *dag)
     gp_free(frozen->block);
     gp_free(frozen);
 }
+
+/* ---- splitting ----------------------------------------------------------------------------- */
+
+/* Per operation, while parts are found: one of the same part with a smaller id, or itself. */
+static uint32_t find_root(uint32_t *up, uint32_t op)
+{
+    while (up[op] != op) {
+        up[op] = up[up[op]];
+        op = up[op];
+    }
+    return op;
+}
+
+/* Fills in the part of each operation, in the order of the parts' first ones; returns how many
+ * there are. up: room for one an operation. */
+static uint32_t find_parts(const struct gp_dag *dag, uint32_t *up, uint32_t *part)
+{
+    uint32_t count = 0;
+
+    for (uint32_t op = 0; op < dag->op_count; op++) {
+        up[op] = op;
+    }
+    for (uint32_t e = 0; e < dag->edge_count; e++) {
+        uint32_t a = find_root(up, dag->edges[e].from);
+        uint32_t b = find_root(up, dag->edges[e].to);
+
+        up[a > b ? a : b] = a > b ? b : a;
+    }
+    /* A root has the smallest id of its part, so it has its number when the others look. */
+    for (uint32_t op = 0; op < dag->op_count; op++) {
+        uint32_t root = find_root(up, op);
+
+        part[op] = root == op ? count++ : part[root];
+    }
+    return count;
+}
+
+/* Empty parts with room for what they get. */
+static int make_parts(const struct gp_dag *dag, const uint32_t *part, struct gp_dag **parts,
+                      uint32_t count, struct gp_error *err)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct frozen *made = gp_alloc(1, sizeof *made);
+
+        if (made == NULL) {
+            return fail_memory(err);
+        }
+        parts[i] = &made->base;
+    }
+    for (uint32_t op = 0; op < dag->op_count; op++) {
+        parts[part[op]]->op_count++;
+        parts[part[op]]->edge_count += dag->ops[op].in_count;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        parts[i]->ops = gp_alloc(parts[i]->op_count, sizeof *parts[i]->ops);
+        parts[i]->edges = gp_alloc(parts[i]->edge_count, sizeof *parts[i]->edges);
+        if (parts[i]->ops == NULL || parts[i]->edges == NULL) {
+            return fail_memory(err);
+        }
+        parts[i]->op_count = 0;
+        parts[i]->edge_count = 0;
+    }
+    return 0;
+}
+
+/* Operations and edges with their numbers in the parts. place and chain: room for one an operation
+ * and one a chain; a chain lies in one part. */
+static void fill_parts(const struct gp_dag *dag, const uint32_t *part, struct gp_dag **parts,
+                       uint32_t *place, uint32_t *chain)
+{
+    memset(chain, 0xff, dag->chain_count * sizeof *chain);
+    for (uint32_t id = 0; id < dag->op_count; id++) {
+        struct gp_dag *to = parts[part[id]];
+        struct gp_dag_op *op = &to->ops[to->op_count];
+
+        *op = dag->ops[id];
+        if (chain[op->chain] == UINT32_MAX) {
+            chain[op->chain] = to->chain_count++;
+        }
+        op->chain = chain[op->chain];
+        op->level = 0;
+        op->out_count = 0;
+        place[id] = to->op_count++;
+    }
+    for (uint32_t e = 0; e < dag->edge_count; e++) {
+        const struct gp_edge *edge = &dag->edges[e];
+        struct gp_dag *to = parts[part[edge->to]];
+
+        to->edges[to->edge_count++] =
+            (struct gp_edge){place[edge->from], place[edge->to], edge->kind};
+    }
+}
+
+int gp_dag_split(const struct gp_dag *dag, struct gp_dag ***out, uint32_t *count,
+                 struct gp_error *err)
+{
+    uint32_t *numbers = gp_alloc(2 * (size_t)dag->op_count + dag->chain_count, sizeof *numbers);
+    uint32_t *part = numbers;
+    uint32_t *place = numbers + dag->op_count;
+    struct gp_dag **parts;
+    int code;
+
+    assert(out != NULL && count != NULL);
+    if (numbers == NULL) {
+        return fail_memory(err);
+    }
+    *count = find_parts(dag, place, part);
+    parts = gp_alloc(*count, sizeof(struct gp_dag *));
+    if (parts == NULL) {
+        gp_free(numbers);
+        *count = 0;
+        return fail_memory(err);
+    }
+    code = make_parts(dag, part, parts, *count, err);
+    if (code == 0) {
+        fill_parts(dag, part, parts, place, place + dag->op_count);
+    }
+    for (uint32_t i = 0; i < *count && code == 0; i++) {
+        index_edges(parts[i]);
+        code = index_chains(parts[i], err);
+    }
+    gp_free(numbers);
+    if (code != 0) {
+        gp_dag_unsplit(parts, *count);
+        *count = 0;
+        return code;
+    }
+    *out = parts;
+    return 0;
+}
+
+void gp_dag_unsplit(struct gp_dag **parts, uint32_t count)
+{
+    for (uint32_t i = 0; parts != NULL && i < count; i++) {
+        gp_dag_destroy(parts[i]);
+    }
+    gp_free((void *)parts);
+}

@@ -67,4 +67,15 @@ int gp_dag_freeze(struct gp_builder *builder, struct gp_op *root, struct gp_dag 
                   struct gp_error *err);
 void gp_dag_destroy(struct gp_dag *dag);
 
+/*
+ * The parts of a DAG that nothing connects, as DAGs of their own, in the order of their first
+ * operations: for who submits them one by one. They borrow names, arguments and accesses of `dag`,
+ * which outlives them. (*out)[*count], 0 after a failure, is the caller's, to be released by
+ * gp_dag_unsplit.
+ */
+int gp_dag_split(const struct gp_dag *dag, struct gp_dag ***out, uint32_t *count,
+                 struct gp_error *err);
+/* parts NULL allowed. */
+void gp_dag_unsplit(struct gp_dag **parts, uint32_t count);
+
 #endif

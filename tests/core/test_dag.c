@@ -309,6 +309,62 @@ static void test_memory_runs_out_anywhere(void **state)
     assert_true(n > 15);
 }
 
+/* ab and (c | de) f are two parts, with numbers of their own; g is a third. */
+static void test_parts(void **state)
+{
+    struct gp_builder *builder;
+    struct gp_dag *dag, **parts;
+    struct gp_error err = {0};
+    struct gp_op *arms[3];
+    uint32_t count;
+
+    (void)state;
+    gp_assert_ok(gp_builder_create(&builder, &err), err);
+    arms[0] = gp_test_chain(builder, "ab");
+    arms[1] = gp_test_zip(builder, gp_test_op(builder, 'c'), gp_test_chain(builder, "de"));
+    arms[1] = gp_op_and_then(builder, arms[1], gp_test_op(builder, 'f'));
+    arms[2] = gp_test_op(builder, 'g');
+    gp_assert_ok(gp_dag_freeze(builder, gp_op_zip(builder, arms, 3), &dag, &err), err);
+    gp_builder_destroy(builder);
+    gp_assert_ok(gp_dag_split(dag, &parts, &count, &err), err);
+    assert_int_equal(count, 3);
+    assert_string_equal(gp_test_edges(parts[0]), "a>b chain");
+    assert_string_equal(gp_test_chains(parts[0]), "ab");
+    assert_string_equal(gp_test_edges(parts[1]), "d>e chain, c>f chain, e>f join");
+    assert_string_equal(gp_test_chains(parts[1]), "cf|de");
+    assert_int_equal(parts[1]->level_count, 3);
+    assert_int_equal(parts[1]->ops[3].in_count, 2);
+    assert_int_equal(parts[1]->ops[0].out_count, 1);
+    assert_string_equal(gp_test_chains(parts[2]), "g");
+    assert_int_equal(parts[2]->edge_count, 0);
+    gp_dag_unsplit(parts, count);
+    gp_dag_destroy(dag);
+}
+
+/* Wherever memory runs out, nothing is left. */
+static void test_parts_without_memory(void **state)
+{
+    struct gp_random random = {5};
+    struct gp_dag *dag = gp_test_dag_random(&random);
+    uint32_t n = 1;
+    int code;
+
+    (void)state;
+    do {
+        struct gp_dag **parts = NULL;
+        struct gp_error err = {0};
+        uint32_t count = 0;
+
+        gp_test_memory_fail_at(n++);
+        code = gp_dag_split(dag, &parts, &count, &err);
+        gp_dag_unsplit(parts, count);
+        assert_true(code == 0 || code == GP_ENOMEM);
+        assert_int_equal(gp_test_memory_restore(), code != 0);
+    } while (code != 0);
+    assert_true(n > 4);
+    gp_test_dag_destroy(dag);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -326,6 +382,8 @@ int main(void)
         TEST(test_bad_kernels_are_refused),
         TEST(test_copies),
         cmocka_unit_test(test_memory_runs_out_anywhere),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_parts_without_memory),
     };
 #undef TEST
 
