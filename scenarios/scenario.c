@@ -2,10 +2,19 @@
 #include "scenarios/scenario.h"
 
 #include <assert.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "scenarios/values.h"
+
+const char *const gp_drive_words[] = {
+#define X(name, word) word,
+    GP_DRIVES(X)
+#undef X
+        NULL,
+};
 
 const struct gp_scenario_ops *gp_scenario_find(const char *name)
 {
@@ -58,6 +67,14 @@ int gp_scenario_settle(const struct gp_scenario_ops *ops, const struct gp_device
         return err->code;
     }
     return ops->bytes != NULL ? gp_values_check_bytes(ops->name, ops->bytes(values), err) : 0;
+}
+
+struct gp_measure gp_measure_rate(const char *name, double count, int64_t ns)
+{
+    struct gp_measure measure = {.value = ns > 0 ? count * 1e9 / (double)ns : NAN};
+
+    (void)snprintf(measure.name, sizeof measure.name, "%s", name);
+    return measure;
 }
 
 /* So that nothing is loaded within a run. */

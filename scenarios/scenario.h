@@ -36,6 +36,23 @@ enum gp_scenario_flag {
     GP_SCENARIO_NEEDS_FILE = 2, /* does nothing without a file of the user's */
 };
 
+/* How the host drives a workload: all of it submitted in the order of issue, by one dispatch; or
+ * each part of the DAG that nothing connects with the rest by itself: awaited, all in flight on one
+ * thread; each synchronised before the next; or by threads that each synchronise one at a time. */
+#define GP_DRIVES(X) X(SUBMIT, "submit") X(AWAIT, "await") X(SYNC, "sync") X(THREADS, "threads")
+
+enum gp_drive {
+#define X(name, word) GP_DRIVE_##name,
+    GP_DRIVES(X)
+#undef X
+        GP_DRIVE_COUNT
+};
+
+enum { GP_DRIVE_WORKERS_MAX = 32 };
+
+/* The list's words, in that order, for a parameter; ends with NULL. */
+extern const char *const gp_drive_words[];
+
 /* One scenario set up on one device. */
 struct gp_workload {
     const struct gp_scenario_ops *ops;
@@ -44,8 +61,25 @@ struct gp_workload {
     int64_t values[GP_PARAMETERS_MAX]; /* by index of ops->parameters */
     uint64_t seed;
     struct gp_dag *dag;
-    void *state; /* the scenario's own */
+    enum gp_drive drive;   /* of setup, as the next */
+    uint32_t worker_count; /* 1 … GP_DRIVE_WORKERS_MAX threads of GP_DRIVE_THREADS */
+    void *state;           /* the scenario's own */
 };
+
+/* When an operation ran, from the run's begin; both GP_NO_TIME when that is not known. */
+struct gp_op_times {
+    int64_t begin_ns, end_ns;
+};
+
+#define GP_NO_TIME INT64_MIN
+
+/* A figure of one run that only its scenario knows to compute. */
+struct gp_measure {
+    char name[40]; /* of the characters a-z, 0-9 and _; the unit comes last */
+    double value;  /* NAN: unknown */
+};
+
+enum { GP_MEASURES_MAX = 32 };
 
 struct gp_scenario_ops {
     const char *name;
@@ -76,7 +110,14 @@ struct gp_scenario_ops {
      * expected. */
     int (*verify)(struct gp_workload *workload, struct gp_error *err);
     void (*teardown)(struct gp_workload *workload);
+    /* Figures of a traced run, from the times of the DAG's operations: fills in at most
+     * GP_MEASURES_MAX and returns how many, of the same names each time. NULL: none. */
+    uint32_t (*measure)(const struct gp_workload *workload, const struct gp_op_times *times,
+                        struct gp_measure *out);
 };
+
+/* A figure of that name: `count` in `ns`, by the second; NAN for a time that is not positive. */
+struct gp_measure gp_measure_rate(const char *name, double count, int64_t ns);
 
 extern const struct gp_scenario_ops *const gp_scenario_table[];
 extern const size_t gp_scenario_table_count;

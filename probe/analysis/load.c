@@ -194,6 +194,18 @@ static void take_metric(struct gp_cell_metrics *metrics, const struct gp_metric_
 #undef X
 }
 
+static void take_measure(struct gp_result *result, const struct gp_metric_row *row)
+{
+    static const char prefix[] = GP_MEASURE_PREFIX;
+
+    if (strncmp(row->name, prefix, sizeof prefix - 1) == 0) {
+        result->measures = gp_xgrow(result->measures, &result->measure_capacity,
+                                    result->measure_count + 1, sizeof result->measures[0]);
+        result->measures[result->measure_count++] =
+            (struct gp_measured){row->name + sizeof prefix - 1, {row->value, row->lo, row->hi}};
+    }
+}
+
 static int load_metrics(struct gp_reader *reader, struct gp_results *results, struct gp_error *err)
 {
     struct gp_metric_row *rows = NULL;
@@ -210,6 +222,7 @@ static int load_metrics(struct gp_reader *reader, struct gp_results *results, st
 
         if (result != NULL) {
             take_metric(&result->metrics, &rows[i]);
+            take_measure(result, &rows[i]);
         }
     }
     gp_free(rows);
@@ -260,6 +273,9 @@ void gp_results_finish(struct gp_results *results)
 {
     if (results == NULL) {
         return;
+    }
+    for (uint32_t i = 0; i < results->count; i++) {
+        gp_free(results->cells[i].measures);
     }
     gp_free(results->cells);
     *results = (struct gp_results){0};

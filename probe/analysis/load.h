@@ -8,12 +8,21 @@
 #include "probe/analysis/summary.h"
 #include "probe/store/reader.h"
 
+/* A figure that the scenario computes of its runs. */
+struct gp_measured {
+    const char *name; /* borrowed from the reader */
+    struct gp_figure figure;
+};
+
 /* Rows are borrowed from the reader, which must stay open as long. */
 struct gp_result {
     const struct gp_cell_row *cell;
     const struct gp_device_row *device;
     struct gp_cell_summary summary; /* all unknown when nothing of it ran to its end */
     struct gp_cell_metrics metrics;
+    struct gp_measured *measures; /* in recorded order */
+    uint32_t measure_count;
+    size_t measure_capacity;
     int32_t verified; /* over all its runs: 0 wins, then 1; -1 not checked */
     int64_t kept_run; /* the traced run whose operations are kept; 0 none */
 };

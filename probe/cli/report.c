@@ -245,6 +245,7 @@ static void print_group(const struct gp_result *cells, uint32_t count,
     }
     gp_table_print(&table, terminal, 0);
     gp_table_finish(&table);
+    gp_report_measures(cells, count, terminal);
     print_reasons(cells, count);
     gp_report_verdict(cells, count, terminal, verdict);
     print_safe(verdict);

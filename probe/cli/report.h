@@ -54,6 +54,11 @@ void gp_report_knee(const struct gp_result *cells, uint32_t count,
 void gp_report_differences(const struct gp_result *cells, uint32_t count,
                            const struct gp_terminal *terminal, char out[GP_VERDICT_BYTES_MAX]);
 
+/* Prints the figures that the scenario of one group computes, a row each; nothing when it has none.
+ */
+void gp_report_measures(const struct gp_result *cells, uint32_t count,
+                        const struct gp_terminal *terminal);
+
 enum { GP_TIME_BYTES_MAX = 32 };
 
 /* "12.3 ms": a time in the unit that suits it. */

@@ -63,6 +63,24 @@ static json_t *counts_of(const struct gp_result *result)
     return counts;
 }
 
+/* {"measures": {"NAME": {"median", "lo", "hi"}}}, of what the scenario computes. */
+static json_t *measures_of(const struct gp_result *result)
+{
+    json_t *measures = gp_json_need(json_object());
+
+    for (uint32_t i = 0; i < result->measure_count; i++) {
+        const struct gp_figure *figure = &result->measures[i].figure;
+        json_t *name = gp_json_text(result->measures[i].name);
+
+        (void)json_object_set_new(
+            measures, json_string_value(name),
+            gp_json_need(json_pack("{s:o, s:o, s:o}", "median", gp_json_ratio(figure->median), "lo",
+                                   gp_json_ratio(figure->lo), "hi", gp_json_ratio(figure->hi))));
+        json_decref(name);
+    }
+    return gp_json_need(json_pack("{s:o}", "measures", measures));
+}
+
 static json_t *device_of(const struct gp_device_row *device)
 {
     if (device == NULL) {
@@ -94,6 +112,7 @@ void gp_report_print_json(const struct gp_report *report)
 
         (void)json_object_update_new(cell, figures_of(&report->results.cells[i]));
         (void)json_object_update_new(cell, counts_of(&report->results.cells[i]));
+        (void)json_object_update_new(cell, measures_of(&report->results.cells[i]));
         (void)json_array_append_new(cells, cell);
     }
     gp_json_print(gp_json_need(

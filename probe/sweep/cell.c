@@ -118,6 +118,25 @@ static int make_graph(struct gp_cell *cell, struct gp_bench *bench, struct gp_er
     return code;
 }
 
+/* The device's other streams are those of the driver's context. */
+static int make_driver(struct gp_cell *cell, struct gp_bench *bench,
+                       const struct gp_workload *workload, struct gp_error *err)
+{
+    const struct gp_context_options options = {
+        .policy = cell->plan.policy,
+        .stream_count = cell->plan.streams,
+        .order = bench->options->order,
+        .completion = bench->options->completion,
+    };
+
+    if (cell->plan.submit == GP_SUBMIT_GRAPH) {
+        return gp_fail(err, GP_EUNSUPPORTED,
+                       "drive '%s' runs part by part, and a graph is launched as one",
+                       gp_drive_words[workload->drive]);
+    }
+    return gp_driver_create(workload, &options, &cell->driver, err);
+}
+
 int gp_cell_init(struct gp_cell *cell, struct gp_bench *bench, struct gp_workload *workload,
                  const struct gp_cell_plan *plan, struct gp_error *err)
 {
@@ -130,7 +149,9 @@ int gp_cell_init(struct gp_cell *cell, struct gp_bench *bench, struct gp_workloa
     if (cell->schedule != NULL && plan->policy->fixed_streams > 0) {
         cell->plan.streams = cell->schedule->used_count;
     }
-    if (code == 0 && plan->submit == GP_SUBMIT_GRAPH) {
+    if (code == 0 && workload->drive != GP_DRIVE_SUBMIT) {
+        code = make_driver(cell, bench, workload, &cell->error);
+    } else if (code == 0 && plan->submit == GP_SUBMIT_GRAPH) {
         code = make_graph(cell, bench, &cell->error);
     }
     if (code == GP_ENOMEM) {
@@ -148,12 +169,14 @@ int gp_cell_init(struct gp_cell *cell, struct gp_bench *bench, struct gp_workloa
 
 void gp_cell_finish(struct gp_cell *cell)
 {
+    gp_driver_destroy(cell->driver);
     (void)gp_graph_destroy(cell->graph, NULL);
     (void)gp_graph_destroy(cell->traced_graph, NULL);
     gp_pool_destroy(cell->own_pool);
     gp_hazard_report_destroy(cell->hazards);
     gp_schedule_destroy(cell->schedule);
     gp_policy_destroy(cell->policy);
+    gp_measures_finish(&cell->measures);
     gp_free(cell->plain_ns);
     gp_free(cell->pairs);
     memset(cell, 0, sizeof *cell);
@@ -202,7 +225,8 @@ int gp_cell_dispatch(struct gp_cell *cell, struct gp_bench *bench, const struct 
     gp_device_set_execute(bench->device, bench->executes);
     gp_nvtx_cell_begin(bench->nvtx, cell->name);
     gp_nvtx_run_begin(bench->nvtx, probes != NULL ? "traced run" : "plain run");
-    code = gp_dispatch_run(&work, times, err);
+    code = cell->driver != NULL ? gp_driver_run(cell->driver, times, err)
+                                : gp_dispatch_run(&work, times, err);
     gp_nvtx_run_end(bench->nvtx);
     gp_nvtx_cell_end(bench->nvtx);
     gp_device_set_execute(bench->device, true);
@@ -341,6 +365,9 @@ int gp_cell_close(struct gp_cell *cell, struct gp_bench *bench, struct gp_error 
 
     if (code == 0 && cell->hazards != NULL) {
         code = gp_check_record(bench->recorder, cell->id, &cell->metrics, err);
+    }
+    if (code == 0) {
+        code = gp_measures_record(&cell->measures, bench->recorder, cell->id, err);
     }
     if (code == 0) {
         code =

@@ -8,6 +8,8 @@
 #include "probe/nvtx/nvtx.h"
 #include "probe/recorder/recorder.h"
 #include "probe/sweep/check.h"
+#include "probe/sweep/drive.h"
+#include "probe/sweep/measures.h"
 #include "probe/sweep/observer.h"
 #include "probe/sweep/sweep.h"
 #include "probe/sweep/watch.h"
@@ -55,7 +57,9 @@ struct gp_cell {
     struct gp_schedule *schedule;
     struct gp_hazard_report *hazards; /* of the schedule */
     struct gp_cell_metrics metrics;   /* recorded when the cell is closed */
+    struct gp_measures measures;      /* likewise, of the traced runs */
     struct gp_pool *own_pool;      /* for a policy whose streams are of a kind; NULL: the bench's */
+    struct gp_driver *driver;      /* NULL: run by dispatch; its runs are not traced */
     struct gp_graph *graph;        /* submit mode graph: of plain runs; NULL none */
     struct gp_graph *traced_graph; /* with stamps, of traced runs; made before the first */
     gp_addr traced_slots;          /* where those stamps are */

@@ -103,7 +103,7 @@ static int try_cell(struct gp_bench *bench, struct gp_workload *workload,
         *err = cell.error;
         code = err->code;
     }
-    if (code == 0) {
+    if (code == 0 && cell.driver == NULL) {
         code = run_cell(&cell, bench, workload, progress, err);
     }
     if (code != 0 && code != GP_EIO && code != GP_ENOMEM &&

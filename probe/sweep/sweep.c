@@ -114,7 +114,7 @@ static bool verifies(const struct part *part, const struct gp_cell *cell, enum g
 /* One plain run, and its traced twin where one is wanted. */
 static int run_once(struct part *part, struct gp_cell *cell, bool traced, struct gp_error *err)
 {
-    bool has_traced = cell->plan.trace != GP_TRACE_OFF;
+    bool has_traced = cell->plan.trace != GP_TRACE_OFF && cell->driver == NULL;
     int code;
 
     traced = traced && has_traced;

@@ -249,6 +249,9 @@ int gp_cell_traced(struct gp_cell *cell, struct gp_bench *bench, struct gp_workl
     tell_note(cell, bench, run.rows.run.trace_note);
     checked = gp_cell_check_data(cell, workload, verify, &run.rows.run.verified, err);
     code = record_traced(cell, bench, &run, err);
+    if (code == 0) {
+        gp_measures_take(&cell->measures, workload, run.observed.ops);
+    }
 out:
     gp_traced_rows_finish(&run.observed);
     return code != 0 ? code : checked;

@@ -81,7 +81,8 @@ static void test_json_has_every_name(void **state)
                                         "waits",
                                         "waits_elided",
                                         "waits_unneeded",
-                                        "versus_round_robin"};
+                                        "versus_round_robin",
+                                        "measures"};
     char *out = process_output(SMALL "--json -o j.gpuprobe");
     char *again = process_output("show --json j.gpuprobe");
     json_t *root = parse(out);
