@@ -14,5 +14,11 @@ extern const struct gp_scenario_ops gp_scenario_events;
 extern const struct gp_scenario_ops gp_scenario_pipeline;
 extern const struct gp_scenario_ops gp_scenario_uneven;
 extern const struct gp_scenario_ops gp_scenario_host_callback;
+extern const struct gp_scenario_ops gp_scenario_null_stream;
+extern const struct gp_scenario_ops gp_scenario_many_streams;
+extern const struct gp_scenario_ops gp_scenario_priority;
+extern const struct gp_scenario_ops gp_scenario_serving;
+extern const struct gp_scenario_ops gp_scenario_inflight;
+extern const struct gp_scenario_ops gp_scenario_hazard;
 
 #endif

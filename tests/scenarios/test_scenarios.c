@@ -68,8 +68,10 @@ static void small_values(const struct gp_scenario_ops *ops, int64_t *values)
         const char *name;
         int64_t value;
     } small[] = {
-        {"m", 128},    {"k", 128},   {"n", 64},     {"batches", 6}, {"chunk_kib", 4}, {"chunks", 6},
-        {"blocks", 3}, {"tile", 16}, {"width", 48}, {"height", 32}, {"frames", 3},    {"steps", 24},
+        {"m", 128},    {"k", 128},         {"n", 64},     {"batches", 6},  {"chunk_kib", 4},
+        {"chunks", 6}, {"blocks", 3},      {"tile", 16},  {"width", 48},   {"height", 32},
+        {"frames", 3}, {"steps", 24},      {"chains", 6}, {"kernels", 6},  {"pairs", 3},
+        {"bulk", 3},   {"bulk_blocks", 4}, {"urgent", 5}, {"requests", 6},
     };
 
     gp_scenario_defaults(ops, values);
@@ -175,6 +177,92 @@ static void test_mixed_is_right_and_needs_every_operation(void **state)
 {
     (void)state;
     check_scenario("mixed", 3, " of chunk 5: got ");
+}
+
+/* Each operation is needed, though the run before left right results. */
+static void check_each_is_needed(const char *name, uint32_t op_count)
+{
+    struct bench bench;
+
+    open_bench(&bench);
+    set_up(&bench, name, 1);
+    assert_int_equal(bench.workload->dag->op_count, op_count);
+    for (uint32_t i = 0; i < op_count; i++) {
+        run_without(&bench, (int)i);
+        expect_wrong(&bench, name);
+    }
+    run_without(&bench, ALL);
+    expect_right(&bench);
+    close_bench(&bench);
+}
+
+static void test_words_show_each_operation(void **state)
+{
+    (void)state;
+    check_each_is_needed("null-stream", 6);
+    check_each_is_needed("many-streams", 24);
+    check_each_is_needed("priority", 8);
+    check_each_is_needed("serving", 30);
+    check_each_is_needed("inflight", 24);
+    check_each_is_needed("hazard", 6);
+}
+
+/* With waits one kernel more, in a chain of its own, that every chain waits for in its middle. */
+static void test_many_streams_wait(void **state)
+{
+    const struct gp_scenario_ops *ops = gp_scenario_find("many-streams");
+    int64_t values[GP_PARAMETERS_MAX] = {0};
+    struct gp_error err = {0};
+    struct bench bench;
+    uint32_t waiting = 0;
+
+    (void)state;
+    small_values(ops, values);
+    values[gp_scenario_parameter(ops, "waits")] = 1;
+    open_bench(&bench);
+    gp_assert_ok(
+        gp_workload_create(ops, &bench.fake.base, bench.stream, values, 1, &bench.workload, &err),
+        err);
+    assert_int_equal(bench.workload->dag->op_count, 25);
+    assert_int_equal(bench.workload->dag->chain_count, 7);
+    for (uint32_t i = 0; i < 25; i++) {
+        waiting += bench.workload->dag->ops[i].in_count == 2 ? 1 : 0;
+    }
+    assert_int_equal(waiting, 6);
+    run_without(&bench, ALL);
+    expect_right(&bench);
+    close_bench(&bench);
+}
+
+/* Arrivals ascend, begin after 0, and come as often as is said; a seed draws other ones. */
+static void test_arrivals(void **state)
+{
+    const struct gp_scenario_ops *ops = gp_scenario_find("priority");
+    int64_t values[GP_PARAMETERS_MAX] = {0};
+    int64_t last_ns[2];
+
+    (void)state;
+    small_values(ops, values);
+    values[gp_scenario_parameter(ops, "urgent")] = 2000;
+    for (uint64_t seed = 0; seed < 2; seed++) {
+        struct gp_error err = {0};
+        struct bench bench;
+
+        open_bench(&bench);
+        gp_assert_ok(gp_workload_create(ops, &bench.fake.base, bench.stream, values, seed,
+                                        &bench.workload, &err),
+                     err);
+        last_ns[seed] = 0;
+        for (uint32_t i = 3; i < bench.workload->dag->op_count; i++) {
+            const struct gp_attributes *attributes = &bench.workload->dag->ops[i].attributes;
+
+            assert_true(attributes->release_ns > last_ns[seed] && attributes->priority < 0);
+            last_ns[seed] = attributes->release_ns;
+        }
+        assert_in_range(last_ns[seed], 760000000, 840000000);
+        close_bench(&bench);
+    }
+    assert_int_not_equal(last_ns[0], last_ns[1]);
 }
 
 /* The operation of chain `chain` that has the given place in it. */
@@ -359,6 +447,12 @@ static void test_bad_values_are_refused(void **state)
     expect_refused("batch", "batches", 0, "batch: batches is 0, allowed is 1 to 1024");
     expect_refused("batch", "k", 4096, "batch: k is 4096, allowed is 64 to 2048, a multiple of 64");
     expect_refused("mixed", "iterations", -1, "mixed: iterations is -1, allowed is 1 to 1000000");
+    expect_refused("null-stream", "every", 0, "null-stream: every is 0, allowed is 1 to 4096");
+    expect_refused("many-streams", "chains", 1025,
+                   "many-streams: chains is 1025, allowed is 1 to 1024");
+    expect_refused("priority", "mean_us", 0, "priority: mean_us is 0, allowed is 1 to 1000000");
+    expect_refused("serving", "rate", -5, "serving: rate is -5, allowed is 1 to 10000000");
+    expect_refused("inflight", "workers", 33, "inflight: workers is 33, allowed is 1 to 32");
     expect_refused("mixed", "chunks", 2048,
                    "mixed: these sizes take 8192 MiB of device memory, allowed are 4096; take less "
                    "of them or smaller ones");
@@ -446,7 +540,11 @@ static void test_failures_leave_nothing_behind(void **state)
     (void)state;
     check_device_failures("batch");
     check_device_failures("mixed");
+    check_device_failures("serving");
     check_memory_failures("batch");
+    check_memory_failures("serving");
+    check_memory_failures("priority");
+    check_memory_failures("many-streams");
     check_memory_failures("mixed");
     check_device_failures("pipeline");
     check_memory_failures("pipeline");
@@ -459,6 +557,9 @@ int main(void)
         cmocka_unit_test(test_mixed_is_right_and_needs_every_operation),
         cmocka_unit_test(test_pipeline_is_right_and_needs_every_operation),
         cmocka_unit_test(test_pipeline_waits_for_neighbours),
+        cmocka_unit_test(test_words_show_each_operation),
+        cmocka_unit_test(test_many_streams_wait),
+        cmocka_unit_test(test_arrivals),
         cmocka_unit_test(test_wrong_elements_are_named),
         cmocka_unit_test(test_inputs_differ),
         cmocka_unit_test(test_seeds_repeat),
