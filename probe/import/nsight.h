@@ -14,9 +14,11 @@ enum {
     GP_NSIGHT_PARTS_MAX = 256,
     GP_NSIGHT_STREAMS_MAX = 1 << 16,
     GP_NSIGHT_ROWS_AT_ONCE = 4096,
-    GP_NSIGHT_NONE = UINT32_MAX,
     GP_NSIGHT_ANY_STREAM = -1, /* 4294967295 and what else is no stream */
 };
+
+/* Instead of an index. */
+#define GP_NSIGHT_NONE UINT32_MAX
 
 /* Whose stream: numbers repeat over processes, devices and contexts. */
 struct gp_nsight_stream {

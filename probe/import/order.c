@@ -6,7 +6,7 @@
 #include "probe/import/call_map.h"
 #include "probe/memory.h"
 
-enum { NO_OP = UINT32_MAX };
+#define NO_OP UINT32_MAX
 
 /* What is known of a stream on the way through the calls. */
 struct stream {
