@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* An event this far from all anchors becomes one. */
+static const int64_t anchor_old_ns = INT64_C(500000000);
+
 static int compare_ns(const void *a, const void *b)
 {
     int64_t left = *(const int64_t *)a;
@@ -28,6 +31,7 @@ int gp_clock_init(struct gp_clock *clock, struct gp_device *device, struct gp_st
     for (int i = 0; i < GP_CLOCK_MARKS; i++) {
         int code = gp_event_create(device, GP_EVENT_TIMED, &clock->marks[i], err);
 
+        code = code == 0 ? gp_event_create(device, GP_EVENT_TIMED, &clock->closing[i], err) : code;
         if (code != 0) {
             gp_clock_finish(clock);
             return code;
@@ -40,13 +44,16 @@ void gp_clock_finish(struct gp_clock *clock)
 {
     for (int i = 0; i < GP_CLOCK_MARKS; i++) {
         (void)gp_event_destroy(clock->marks[i], NULL);
+        (void)gp_event_destroy(clock->closing[i], NULL);
         clock->marks[i] = NULL;
+        clock->closing[i] = NULL;
     }
 }
 
 /* Launches the marks, each stamped and followed by its event, and reads their stamps. */
-static int run_marks(struct gp_clock *clock, const struct gp_kernel *mark, gp_addr slots,
-                     struct gp_stamp *host, struct gp_error *err)
+static int run_marks(struct gp_clock *clock, struct gp_event *const *marks,
+                     const struct gp_kernel *mark, gp_addr slots, struct gp_stamp *host,
+                     struct gp_error *err)
 {
     static const uint8_t zeros[GP_ARG_BYTES_MAX];
     const void *args[GP_KERNEL_ARGS_MAX];
@@ -62,7 +69,7 @@ static int run_marks(struct gp_clock *clock, const struct gp_kernel *mark, gp_ad
         launch.stamp = slots + (uint64_t)i * sizeof(struct gp_stamp);
         code = gp_stream_launch(clock->stream, &launch, err);
         if (code == 0) {
-            code = gp_event_record(clock->marks[i], clock->stream, err);
+            code = gp_event_record(marks[i], clock->stream, err);
         }
         if (code != 0) {
             return code;
@@ -72,37 +79,58 @@ static int run_marks(struct gp_clock *clock, const struct gp_kernel *mark, gp_ad
     return code == 0 ? gp_stream_sync(clock->stream, err) : code;
 }
 
-int gp_clock_anchor(struct gp_clock *clock, const struct gp_kernel *mark, gp_addr slots,
-                    struct gp_stamp *host, struct gp_error *err)
+/* The device time of marks[0], by the marks' end stamps: their median, and the largest deviation
+ * from it. */
+static int date_marks(struct gp_event *const *marks, const struct gp_stamp *host,
+                      int64_t *device_ns, int64_t *residual_ns, struct gp_error *err)
 {
-    int64_t anchors[GP_CLOCK_MARKS];
-    int code = gp_device_clock_sample(clock->device, &clock->before, err);
+    int64_t dates[GP_CLOCK_MARKS];
 
-    if (code == 0) {
-        code = run_marks(clock, mark, slots, host, err);
-    }
-    for (int i = 0; i < GP_CLOCK_MARKS && code == 0; i++) {
-        int64_t since_anchor_ns = 0;
+    for (int i = 0; i < GP_CLOCK_MARKS; i++) {
+        int64_t since_ns = 0;
+        int code = gp_event_elapsed(marks[0], marks[i], &since_ns, err);
 
-        code = gp_event_elapsed(clock->marks[0], clock->marks[i], &since_anchor_ns, err);
-        anchors[i] = (int64_t)host[i].end - since_anchor_ns;
+        if (code != 0) {
+            return code;
+        }
+        dates[i] = (int64_t)host[i].end - since_ns;
     }
-    if (code != 0) {
-        return code;
+    qsort(dates, GP_CLOCK_MARKS, sizeof dates[0], compare_ns);
+    *device_ns = dates[GP_CLOCK_MARKS / 2];
+    *residual_ns = dates[GP_CLOCK_MARKS - 1] - *device_ns;
+    if (*device_ns - dates[0] > *residual_ns) {
+        *residual_ns = *device_ns - dates[0];
     }
-    qsort(anchors, GP_CLOCK_MARKS, sizeof anchors[0], compare_ns);
-    clock->anchor_device_ns = anchors[GP_CLOCK_MARKS / 2];
-    clock->anchor_residual_ns = anchors[GP_CLOCK_MARKS - 1] - clock->anchor_device_ns;
-    if (clock->anchor_device_ns - anchors[0] > clock->anchor_residual_ns) {
-        clock->anchor_residual_ns = clock->anchor_device_ns - anchors[0];
-    }
-    clock->after = clock->before;
     return 0;
 }
 
-int gp_clock_close(struct gp_clock *clock, struct gp_error *err)
+int gp_clock_anchor(struct gp_clock *clock, const struct gp_kernel *mark, gp_addr slots,
+                    struct gp_stamp *host, struct gp_error *err)
 {
-    return gp_device_clock_sample(clock->device, &clock->after, err);
+    int code = gp_device_clock_sample(clock->device, &clock->before, err);
+
+    code = code == 0 ? run_marks(clock, clock->marks, mark, slots, host, err) : code;
+    code = code == 0 ? date_marks(clock->marks, host, &clock->anchor_device_ns,
+                                  &clock->anchor_residual_ns, err)
+                     : code;
+    memset(clock->anchors, 0, sizeof clock->anchors);
+    clock->anchors[GP_CLOCK_OPENING] =
+        (struct gp_clock_anchor){clock->marks[0], clock->anchor_device_ns};
+    clock->after = clock->before;
+    return code;
+}
+
+int gp_clock_close(struct gp_clock *clock, const struct gp_kernel *mark, gp_addr slots,
+                   struct gp_stamp *host, struct gp_error *err)
+{
+    struct gp_clock_anchor *anchor = &clock->anchors[GP_CLOCK_CLOSING];
+    int64_t residual_ns = 0;
+    int code = run_marks(clock, clock->closing, mark, slots, host, err);
+
+    code =
+        code == 0 ? date_marks(clock->closing, host, &anchor->device_ns, &residual_ns, err) : code;
+    anchor->event = code == 0 ? clock->closing[0] : NULL;
+    return code == 0 ? gp_device_clock_sample(clock->device, &clock->after, err) : code;
 }
 
 int64_t gp_clock_host_ns(const struct gp_clock *clock, int64_t device_ns)
@@ -128,14 +156,29 @@ int64_t gp_clock_residual_ns(const struct gp_clock *clock)
     return first_ns > last_ns ? first_ns : last_ns;
 }
 
-int gp_clock_event_ns(const struct gp_clock *clock, struct gp_event *event, int64_t *out_ns,
+int gp_clock_event_ns(struct gp_clock *clock, struct gp_event *event, int64_t *out_ns,
                       struct gp_error *err)
 {
-    int64_t since_anchor_ns = 0;
-    int code = gp_event_elapsed(clock->marks[0], event, &since_anchor_ns, err);
+    int64_t nearest_ns = INT64_MAX;
+    int64_t device_ns = 0;
 
-    if (code == 0) {
-        *out_ns = gp_clock_host_ns(clock, clock->anchor_device_ns + since_anchor_ns);
+    for (int i = 0; i < GP_CLOCK_ANCHORS_MAX; i++) {
+        const struct gp_clock_anchor *anchor = &clock->anchors[i];
+        int64_t since_ns = 0;
+        int code =
+            anchor->event != NULL ? gp_event_elapsed(anchor->event, event, &since_ns, err) : 0;
+
+        if (code != 0) {
+            return code;
+        }
+        if (anchor->event != NULL && llabs(since_ns) < nearest_ns) {
+            nearest_ns = llabs(since_ns);
+            device_ns = anchor->device_ns + since_ns;
+        }
     }
-    return code;
+    if (nearest_ns > anchor_old_ns) {
+        clock->anchors[GP_CLOCK_LAST] = (struct gp_clock_anchor){event, device_ns};
+    }
+    *out_ns = gp_clock_host_ns(clock, device_ns);
+    return 0;
 }

@@ -3,8 +3,10 @@
  * no operations and no recording.
  *
  * Host ↔ device by ping-pong samples before and after the run (device.h, clock_sample); event times
- * by an anchor event whose device time is measured against stamped kernels just before the run. So
- * an event that follows a kernel has no bias against that kernel's end stamp.
+ * by anchor events whose device time is measured against stamped kernels just before and just after
+ * the run. So an event that follows a kernel has no bias against that kernel's end stamp. The
+ * driver tells the time between two events the more coarsely the longer it is (4 µs at a minute),
+ * so each event is held against the nearest of the anchors and of the event before it.
  */
 #ifndef GP_PROBE_TIMING_CLOCK_H
 #define GP_PROBE_TIMING_CLOCK_H
@@ -13,6 +15,14 @@
 
 enum { GP_CLOCK_MARKS = 8 }; /* stamped kernels with an event each, per anchor */
 
+enum { GP_CLOCK_OPENING, GP_CLOCK_CLOSING, GP_CLOCK_LAST, GP_CLOCK_ANCHORS_MAX };
+
+/* An event whose device time is known; event NULL: none. */
+struct gp_clock_anchor {
+    struct gp_event *event;
+    int64_t device_ns;
+};
+
 struct gp_clock {
     struct gp_device *device;
     struct gp_stream *stream;               /* helper stream, idle while anchoring */
@@ -20,6 +30,8 @@ struct gp_clock {
     struct gp_clock_sample before, after;
     int64_t anchor_device_ns;   /* device time of marks[0] */
     int64_t anchor_residual_ns; /* largest deviation among the marks from their median */
+    struct gp_event *closing[GP_CLOCK_MARKS];             /* the same just after the run */
+    struct gp_clock_anchor anchors[GP_CLOCK_ANCHORS_MAX]; /* opening, closing, the last event */
 };
 
 /* `stream` is borrowed. */
@@ -33,8 +45,10 @@ void gp_clock_finish(struct gp_clock *clock);
 int gp_clock_anchor(struct gp_clock *clock, const struct gp_kernel *mark, gp_addr slots,
                     struct gp_stamp *host, struct gp_error *err);
 
-/* Just after the run, on an idle device: the closing sample. */
-int gp_clock_close(struct gp_clock *clock, struct gp_error *err);
+/* Just after the run, on an idle device: the closing anchor and sample. The same arguments, whose
+ * slots still hold what the opening marks wrote. */
+int gp_clock_close(struct gp_clock *clock, const struct gp_kernel *mark, gp_addr slots,
+                   struct gp_stamp *host, struct gp_error *err);
 
 /* A device-clock time on the host clock: on the line through both samples. */
 int64_t gp_clock_host_ns(const struct gp_clock *clock, int64_t device_ns);
@@ -42,8 +56,9 @@ int64_t gp_clock_host_ns(const struct gp_clock *clock, int64_t device_ns);
 /* Half the round trip of the worse sample: how far off host times may be. */
 int64_t gp_clock_residual_ns(const struct gp_clock *clock);
 
-/* The host time of a timed event recorded and complete since the anchor. */
-int gp_clock_event_ns(const struct gp_clock *clock, struct gp_event *event, int64_t *out_ns,
+/* The host time of a timed event recorded and complete since the anchor. Asked in about the order
+ * in which they were recorded, events help those that come next. */
+int gp_clock_event_ns(struct gp_clock *clock, struct gp_event *event, int64_t *out_ns,
                       struct gp_error *err);
 
 #endif

@@ -373,7 +373,7 @@ const char *gp_tracer_note(const struct gp_tracer *tracer)
     return tracer->note;
 }
 
-static int event_time(const struct gp_tracer *tracer, struct gp_event *event, int64_t epoch_ns,
+static int event_time(struct gp_tracer *tracer, struct gp_event *event, int64_t epoch_ns,
                       int64_t *out_ns, struct gp_error *err)
 {
     int64_t host_ns = 0;
@@ -407,7 +407,7 @@ int gp_tracer_collect(struct gp_tracer *tracer, const struct gp_schedule *schedu
                       int64_t epoch_ns, struct gp_op_row *rows, struct gp_error *err)
 {
     uint32_t count = schedule->dag->op_count;
-    int code = gp_clock_close(&tracer->clock, err);
+    int code = gp_clock_close(&tracer->clock, tracer->mark, tracer->slots, tracer->host_slots, err);
 
     if (code == 0) {
         code = gp_stream_copy(tracer->stream, GP_COPY_D2H, (uint64_t)(uintptr_t)tracer->host_slots,
