@@ -107,24 +107,102 @@ static int64_t latest_end(const struct gp_op_row *op)
     return op->end_hi != GP_UNKNOWN ? op->end_hi : op->end;
 }
 
-/* Copies of one direction in the order of their ends: so many of them take so many set-ups more
- * than their bytes. One alone says little: when it ended is known to a few µs. */
-static void note_set_up(struct gp_floor *floor, const struct gp_run_data *run,
-                        const struct gp_moment *by_end, uint32_t count, int direction)
+/* When nothing but the device held each operation: submitted, and all before it by the DAG and on
+ * its stream has ended. by_end has those that run. */
+static int64_t *find_ready(const struct gp_run_data *run, const struct gp_moment *by_end,
+                           uint32_t count)
+{
+    int64_t *ready = gp_xalloc(run->op_count, sizeof *ready);
+    int64_t *stream_end = gp_xalloc(run->stream_count, sizeof *stream_end);
+
+    for (uint32_t i = 0; i < run->op_count; i++) {
+        ready[i] = run->ops[i].submit_end;
+    }
+    for (uint32_t i = 0; i < run->edge_count; i++) {
+        const struct gp_op_row *from = &run->ops[run->edges[i].from];
+        int64_t *to = &ready[run->edges[i].to];
+
+        *to = from->end != GP_UNKNOWN && from->end > *to ? from->end : *to;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t op = by_end[i].op;
+        int64_t *end = &stream_end[run->ops[op].stream];
+
+        ready[op] = *end > ready[op] ? *end : ready[op];
+        *end = run->ops[op].end;
+    }
+    gp_free(stream_end);
+    return ready;
+}
+
+/* What note_set_up goes through: a run's operations in the order of their ends. */
+struct ended {
+    const struct gp_run_data *run;
+    struct gp_moment *all;
+    uint32_t count;
+    int64_t *ready; /* per operation */
+};
+
+/* The time of a copy's bytes alone: slower when a copy of the other direction ran beside it.
+ * *other: where to look for that on; it moves with the copies. */
+static double bytes_time(const struct ended *ended, const struct gp_op_row *copy, uint32_t *other)
+{
+    const struct gp_run_data *run = ended->run;
+    int direction = copy->kind == GP_OP_H2D ? 0 : 1;
+    enum gp_op_kind other_kind = direction == 0 ? GP_OP_D2H : GP_OP_H2D;
+    double rate = rate_of(&run->facts, run->device, direction);
+    double duplex = direction == 0 ? run->facts.h2d_duplex_rate : run->facts.d2h_duplex_rate;
+    double beside_ns = run->facts.copy_duplex_setup_ns;
+    bool is_beside = false;
+
+    while (*other < ended->count) {
+        const struct gp_op_row *op = &run->ops[ended->all[*other].op];
+
+        if (op->kind == other_kind && op->end > copy->begin) {
+            is_beside = op->begin < copy->end;
+            break;
+        }
+        (*other)++;
+    }
+    if (!is_beside) {
+        return (double)copy->bytes * 1e9 / rate;
+    }
+    return (double)copy->bytes * 1e9 / (duplex < rate ? duplex : rate) +
+           (isnan(beside_ns) ? 0 : beside_ns);
+}
+
+/* Copies of one direction in the order of their ends: so many of them that were ready when the one
+ * before ended take so many set-ups more than their bytes. One alone says little: when it ended is
+ * known to a few µs. */
+static void note_set_up(struct gp_floor *floor, const struct ended *ended, int direction)
 {
     enum gp_op_kind kind = direction == 0 ? GP_OP_H2D : GP_OP_D2H;
-    double rate = rate_of(&run->facts, run->device, direction);
     int64_t since = GP_UNKNOWN;
+    int64_t before = INT64_MIN; /* the end of the copy before */
+    double event_ns = ended->run->facts.copy_timed_ns;
+    bool was_marked = false;
     double bytes_ns = 0;
     uint32_t copies = 0;
+    uint32_t other = 0;
 
-    for (uint32_t i = 0; i < count && !isnan(rate); i++) {
-        const struct gp_op_row *op = &run->ops[by_end[i].op];
+    if (isnan(rate_of(&ended->run->facts, ended->run->device, direction))) {
+        return;
+    }
+    for (uint32_t i = 0; i < ended->count; i++) {
+        const struct gp_op_row *op = &ended->run->ops[ended->all[i].op];
 
         if (op->kind != kind) {
             continue;
         }
-        bytes_ns += (double)op->bytes * 1e9 / rate;
+        /* Else the engine had nothing to do, a stream handed it its next copy, or an event of the
+         * recorder came in between, which may have cost its time. */
+        if (ended->ready[ended->all[i].op] >= before || (was_marked && isnan(event_ns))) {
+            since = GP_UNKNOWN;
+        }
+        bytes_ns += was_marked && !isnan(event_ns) ? event_ns : 0;
+        was_marked = op->done != GP_UNKNOWN;
+        before = op->end;
+        bytes_ns += bytes_time(ended, op, &other);
         copies++;
         if (!is_end_certain(op) || (since != GP_UNKNOWN && copies < SET_UP_COPIES)) {
             continue;
@@ -132,7 +210,8 @@ static void note_set_up(struct gp_floor *floor, const struct gp_run_data *run,
         if (since != GP_UNKNOWN) {
             double more_ns = (double)(op->end_lo - since) - bytes_ns;
 
-            floor->set_up_ns[direction] = fmin(floor->set_up_ns[direction], more_ns / copies);
+            floor->set_up_ns[direction] =
+                fmax(fmin(floor->set_up_ns[direction], more_ns / copies), 0);
         }
         since = op->end_hi;
         bytes_ns = 0;
@@ -142,11 +221,10 @@ static void note_set_up(struct gp_floor *floor, const struct gp_run_data *run,
 
 static void note_times(struct gp_floor *floor, const struct gp_run_data *run)
 {
-    struct gp_moment *by_end = gp_xalloc(run->op_count, sizeof *by_end);
+    struct ended ended = {.run = run, .all = gp_xalloc(run->op_count, sizeof *ended.all)};
     int64_t first = INT64_MAX;
     int64_t last = 0;
     bool is_last_marked = false; /* an event of the recorder after it delays what ends the run */
-    uint32_t count = 0;
 
     for (uint32_t i = 0; i < run->op_count; i++) {
         const struct gp_op_row *op = &run->ops[i];
@@ -161,14 +239,16 @@ static void note_times(struct gp_floor *floor, const struct gp_run_data *run)
 
             is_last_marked = end > last ? op->done != GP_UNKNOWN : is_last_marked;
             last = end > last ? end : last;
-            by_end[count++] = (struct gp_moment){op->end, i, 0};
+            ended.all[ended.count++] = (struct gp_moment){op->end, i, 0};
         }
     }
-    gp_moments_sort(by_end, count);
-    note_set_up(floor, run, by_end, count, 0);
-    note_set_up(floor, run, by_end, count, 1);
-    gp_free(by_end);
-    if (count > 0) {
+    gp_moments_sort(ended.all, ended.count);
+    ended.ready = find_ready(run, ended.all, ended.count);
+    note_set_up(floor, &ended, 0);
+    note_set_up(floor, &ended, 1);
+    gp_free(ended.ready);
+    gp_free(ended.all);
+    if (ended.count > 0) {
         lower(&floor->start_ns, first);
         lower(&floor->finish_ns, run->run.makespan_ns == GP_UNKNOWN || is_last_marked
                                      ? 0

@@ -6,6 +6,7 @@ const struct gp_cause_rule gp_cause_table[GP_CAUSE_COUNT] = {
     [GP_CAUSE_DEPENDENCY] =
         {
             .is_limit = true,
+            .experiment = {.streams_times = 2},
             .summary = "it needs the result of work that had not ended",
             .remedy = "only another workload would help: shorter chains, or smaller pieces",
             .holds = gp_cause_dependency,
@@ -89,6 +90,7 @@ const struct gp_cause_rule gp_cause_table[GP_CAUSE_COUNT] = {
     [GP_CAUSE_ENGINE_BUSY] =
         {
             .is_limit = true,
+            .experiment = {.streams_times = 2},
             .summary = "the copy engine of its direction was busy",
             .remedy = "fewer bytes; a device has one engine a direction",
             .holds = gp_cause_engine_busy,
@@ -112,6 +114,7 @@ const struct gp_cause_rule gp_cause_table[GP_CAUSE_COUNT] = {
     [GP_CAUSE_SM_FULL] =
         {
             .is_limit = true,
+            .experiment = {.streams_times = 2},
             .summary = "no SM had room for one of its blocks",
             .remedy = "smaller grids, or blocks that need less of an SM",
             .figure = "blocks of its kind that the device holds when empty",

@@ -41,7 +41,8 @@ struct gp_wait {
     bool is_idle; /* its stream was idle; else busy with something before it */
 };
 
-/* What would show that a cause is the right one, as changes of the cell; zero: leave as it is. */
+/* What would show that a cause is the right one, as changes of the cell; zero: leave as it is. Of a
+ * limit it is what does not help. */
 struct gp_experiment {
     const char *policy;
     enum gp_submit submit;

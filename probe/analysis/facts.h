@@ -15,6 +15,8 @@
     X(h2d_duplex_rate, 1e6)                                                                        \
     X(d2h_rate, 1e6)                                                                               \
     X(d2h_duplex_rate, 1e6)                                                                        \
+    X(copy_timed_ns, 1)                                                                            \
+    X(copy_duplex_setup_ns, 1)                                                                     \
     X(grids_resident, 1)                                                                           \
     X(queue_launches, 1)                                                                           \
     X(event_timed_ns, 1)                                                                           \

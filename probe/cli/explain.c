@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "probe/cli/json.h"
+#include "probe/cli/prove.h"
 #include "probe/cli/verbs.h"
 
 int gp_explained_load(struct gp_reader *reader, const struct gp_result *cells, uint32_t count,
@@ -72,6 +73,7 @@ struct task {
     const struct gp_report *report;
     json_t *cells; /* NULL: as text */
     uint32_t done;
+    enum gp_exit proved; /* what became of the experiments */
 };
 
 /* The operation that --op means: an id, or the one of that name that waited longest. */
@@ -106,6 +108,13 @@ static int find_op(const struct gp_explained *explained, const char *text, uint3
                          explained->result->cell->id, text);
 }
 
+static void prove(struct task *task, const struct gp_explained *explained, json_t *cell)
+{
+    if (task->options->prove) {
+        task->proved = gp_prove_run(task->cli, task->options, explained, cell);
+    }
+}
+
 static int tell(struct task *task, const struct gp_explained *explained, struct gp_error *err)
 {
     const struct gp_terminal *terminal = &task->cli->terminal;
@@ -120,6 +129,7 @@ static int tell(struct task *task, const struct gp_explained *explained, struct 
         if (task->options->op != NULL) {
             (void)json_object_set_new(cell, "operation", gp_explain_op_json(explained, op));
         }
+        prove(task, explained, cell);
         (void)json_array_append_new(task->cells, cell);
         return 0;
     }
@@ -130,6 +140,7 @@ static int tell(struct task *task, const struct gp_explained *explained, struct 
     }
     gp_explain_print_run(explained, terminal);
     gp_explain_print_why(explained, terminal);
+    prove(task, explained, NULL);
     return 0;
 }
 
@@ -183,6 +194,19 @@ static int explain_all(struct task *task, struct gp_error *err)
     return code;
 }
 
+/* One cell is proven at a time. */
+static int check_prove(const struct gp_options *options, const struct gp_report *report,
+                       struct gp_error *err)
+{
+    const struct gp_results *results = &report->results;
+
+    if (options->prove && options->cell == 0 && results->count > 0 &&
+        (options->json || gp_results_group(results, 0) < results->count)) {
+        return gp_fail(err, GP_EINVAL, "--prove: of which cell? Name it with --cell");
+    }
+    return 0;
+}
+
 /* "Other cells (--cell): 1 single 1, 2 round-robin 1, …" */
 static void print_others(const struct gp_report *report, const struct gp_terminal *terminal)
 {
@@ -217,7 +241,8 @@ enum gp_exit gp_cli_explain(const struct gp_cli *cli, const struct gp_options *o
         return gp_cli_fail(&err);
     }
     task.cells = options->json ? gp_json_need(json_array()) : NULL;
-    if (gp_report_load(options->operands[0], &report, &err) != 0 || explain_all(&task, &err) != 0) {
+    if (gp_report_load(options->operands[0], &report, &err) != 0 ||
+        check_prove(options, &report, &err) != 0 || explain_all(&task, &err) != 0) {
         json_decref(task.cells);
         result = gp_cli_fail(&err);
     } else if (task.cells != NULL) {
@@ -229,5 +254,5 @@ enum gp_exit gp_cli_explain(const struct gp_cli *cli, const struct gp_options *o
         print_others(&report, &cli->terminal);
     }
     gp_report_finish(&report);
-    return result;
+    return result != GP_EXIT_OK ? result : task.proved;
 }

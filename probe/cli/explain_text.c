@@ -292,7 +292,7 @@ static void print_cause(const struct gp_explained *explained, enum gp_cause caus
     say_evidence(&words, causes, wait);
     gp_words_say(&words, ". Would remove it: %s", rule->remedy);
     if (gp_experiment_is_some(&rule->experiment)) {
-        gp_words_say(&words, "; to try:");
+        gp_words_say(&words, rule->is_limit ? "; not:" : "; to try:");
         gp_explain_say_experiment(&words, explained->result->cell, &rule->experiment);
     }
     gp_words_say(&words, ".");

@@ -72,7 +72,7 @@ struct gp_options {
     uint32_t passes;    /* bits 1 << enum gp_pass; 0: not given */
     bool has_from, has_to;
     int64_t from_ns, to_ns;
-    bool force, dry_run, timing, json, quiet, verbose, help, version;
+    bool force, dry_run, timing, prove, json, quiet, verbose, help, version;
     const char *operands[GP_OPERANDS_MAX];
     uint32_t operand_count;
 };

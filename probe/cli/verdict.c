@@ -8,7 +8,7 @@
 #include "probe/cli/report.h"
 
 /* A part of the device that is taken for so much of the time is what limits the pool. */
-static const double taken_whole = 0.9;
+static const double taken_whole = 0.85;
 
 struct sentence {
     char *text;

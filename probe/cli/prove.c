@@ -1,0 +1,398 @@
+/* Experiments, run: see prove.h. */
+#include "probe/cli/prove.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "probe/analysis/what_if.h"
+#include "probe/cli/connections.h"
+#include "probe/cli/device_choice.h"
+#include "probe/cli/interrupt.h"
+#include "probe/cli/json.h"
+#include "probe/cli/output.h"
+#include "probe/cli/progress.h"
+#include "probe/cli/prove_print.h"
+
+enum { TEXT_BYTES_MAX = 64, POLICY_STREAMS = 4 };
+
+/* A cause that cost less than this part of the idle time is not tried. */
+static const double share_min = 0.01;
+
+/* The cell's parameters as settings, with their texts. */
+struct settings {
+    struct gp_setting all[GP_PARAMETERS_MAX];
+    char texts[GP_PARAMETERS_MAX][TEXT_BYTES_MAX];
+    uint32_t count;
+    json_t *params;
+};
+
+/* What processes of the experiments share. */
+struct trial {
+    const struct gp_cli *cli;
+    const struct gp_options *options;
+    const struct gp_explained *explained;
+    const struct gp_proof *proofs;
+    uint32_t count;
+    struct gp_progress progress;
+    const char *output;
+};
+
+/* ---- which experiments --------------------------------------------------------------------- */
+
+static bool has_parameter(const struct gp_cell_row *cell, const char *name, const char *word)
+{
+    json_t *params = json_loads(cell->params, 0, NULL);
+    const char *value = json_string_value(json_object_get(params, name));
+    bool differs = value != NULL && strcmp(value, word) != 0;
+
+    json_decref(params);
+    return differs;
+}
+
+/* Whether it changes anything that can be changed. */
+static bool applies(const struct gp_explained *explained, const struct gp_experiment *experiment)
+{
+    const struct gp_cell_row *cell = explained->result->cell;
+    int64_t connections = explained->result->device->connections;
+
+    if (experiment->parameter != NULL) {
+        return has_parameter(cell, experiment->parameter, experiment->word);
+    }
+    if (experiment->connections > 0) {
+        return connections != GP_UNKNOWN && connections < experiment->connections;
+    }
+    if (experiment->submit != GP_SUBMIT_STREAMS) {
+        return cell->submit != experiment->submit;
+    }
+    if (experiment->policy != NULL) {
+        return strcmp(cell->policy, experiment->policy) != 0;
+    }
+    return experiment->streams_times > 1 &&
+           cell->streams * experiment->streams_times <= GP_STREAMS_MAX;
+}
+
+static bool is_equal(const struct gp_experiment *a, const struct gp_experiment *b)
+{
+    return a->policy == b->policy && a->submit == b->submit && a->order == b->order &&
+           a->streams_times == b->streams_times && a->connections == b->connections &&
+           a->parameter == b->parameter;
+}
+
+/* Whether a cause costs enough to be tried, and nothing that changes the same is. */
+static bool is_worth_it(const struct gp_explained *explained, const struct gp_proof *proof,
+                        const struct gp_proof *chosen, uint32_t count)
+{
+    const struct gp_causes *causes = &explained->causes;
+    const struct gp_cause_total *total = &causes->totals[proof->cause];
+    double was_ns = (double)gp_what_if_as_it_was(causes);
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (is_equal(chosen[i].experiment, proof->experiment)) {
+            return false;
+        }
+    }
+    return (double)total->idle_ns >= share_min * (double)causes->idle_ns ||
+           was_ns - (double)proof->estimated_ns >= share_min * was_ns;
+}
+
+static uint32_t choose(const struct gp_explained *explained, bool limits,
+                       struct gp_proof out[GP_PROOFS_MAX], uint32_t count)
+{
+    for (int cause = 0; cause < GP_CAUSE_COUNT && count < GP_PROOFS_MAX; cause++) {
+        const struct gp_cause_rule *rule = &gp_cause_table[cause];
+        struct gp_proof proof = {(enum gp_cause)cause, &rule->experiment, 0};
+        uint32_t place = count;
+
+        if (rule->is_limit != limits || explained->causes.totals[cause].ops == 0 ||
+            !gp_experiment_is_some(&rule->experiment) || !applies(explained, &rule->experiment)) {
+            continue;
+        }
+        proof.estimated_ns = gp_what_if_without(&explained->causes, (enum gp_cause)cause);
+        if (!is_worth_it(explained, &proof, out, count)) {
+            continue;
+        }
+        while (place > 0 && !limits && out[place - 1].estimated_ns > proof.estimated_ns) {
+            out[place] = out[place - 1];
+            place--;
+        }
+        out[place] = proof;
+        count++;
+    }
+    return count;
+}
+
+/* What the device or the work forbids comes last: there the experiment shows that nothing helps. */
+uint32_t gp_prove_choose(const struct gp_explained *explained, struct gp_proof out[GP_PROOFS_MAX])
+{
+    return choose(explained, true, out, choose(explained, false, out, 0));
+}
+
+/* ---- lines of the plan --------------------------------------------------------------------- */
+
+static int read_settings(const struct gp_cell_row *cell, struct settings *out, struct gp_error *err)
+{
+    const char *name;
+    json_t *value;
+
+    *out = (struct settings){.params = json_loads(cell->params, 0, NULL)};
+    json_object_foreach(out->params, name, value)
+    {
+        char *text;
+
+        if (out->count == GP_PARAMETERS_MAX) {
+            return gp_fail(err, GP_EFORMAT, "cell %" PRId64 " has too many parameters", cell->id);
+        }
+        text = out->texts[out->count];
+        if (json_is_string(value)) {
+            (void)snprintf(text, TEXT_BYTES_MAX, "%s", json_string_value(value));
+        } else {
+            (void)snprintf(text, TEXT_BYTES_MAX, "%.15g", json_number_value(value));
+        }
+        out->all[out->count++] = (struct gp_setting){name, text};
+    }
+    return 0;
+}
+
+static enum gp_completion completion_of(const char *name)
+{
+    for (int i = 0; i < GP_COMPLETION_COUNT; i++) {
+        if (strcmp(gp_completion_name((enum gp_completion)i), name) == 0) {
+            return (enum gp_completion)i;
+        }
+    }
+    return (enum gp_completion)0;
+}
+
+/* The cell as it was, but for one parameter. */
+static int make_line(const struct trial *trial, const struct gp_device_info *info,
+                     const struct gp_experiment *experiment, struct gp_cell_plan *out,
+                     struct gp_error *err)
+{
+    const struct gp_cell_row *cell = trial->explained->result->cell;
+    const struct gp_scenario_ops *scenario = gp_scenario_find(cell->scenario);
+    const struct gp_policy_ops *policy = gp_policy_find(cell->policy);
+    struct settings settings;
+    int code;
+
+    *out = (struct gp_cell_plan){.policy = policy};
+    if (scenario == NULL || policy == NULL) {
+        return gp_fail(err, GP_EINVAL, "--prove: %s '%.64s' is not one of this program",
+                       scenario == NULL ? "scenario" : "policy",
+                       scenario == NULL ? cell->scenario : cell->policy);
+    }
+    code = read_settings(cell, &settings, err);
+    for (uint32_t i = 0; i < settings.count && experiment != NULL; i++) {
+        if (experiment->parameter != NULL &&
+            strcmp(settings.all[i].name, experiment->parameter) == 0) {
+            settings.all[i].text = experiment->word;
+        }
+    }
+    if (code == 0) {
+        code = gp_sweep_plan_line(scenario, settings.all, settings.count, info, out, err);
+    }
+    json_decref(settings.params);
+    out->policy = policy;
+    out->streams = (uint32_t)cell->streams;
+    out->submit = cell->submit;
+    out->order = cell->order;
+    out->completion = completion_of(cell->completion);
+    out->trace = trial->explained->run.run.trace;
+    return code;
+}
+
+static void change_line(const struct gp_experiment *experiment, struct gp_cell_plan *line)
+{
+    bool was_fixed = line->policy->fixed_streams > 0;
+
+    if (experiment->policy != NULL) {
+        line->policy = gp_policy_find(experiment->policy);
+        line->streams = was_fixed ? POLICY_STREAMS : line->streams;
+    }
+    if (experiment->streams_times > 1) {
+        line->streams *= (uint32_t)experiment->streams_times;
+        line->policy = was_fixed ? gp_policy_find("round-robin") : line->policy;
+    }
+    if (experiment->submit != GP_SUBMIT_STREAMS) {
+        line->submit = experiment->submit;
+    }
+    if (experiment->order != GP_ORDER_DEPTH) {
+        line->order = experiment->order;
+    }
+    assert(line->policy != NULL);
+}
+
+/* Of one process: those that change the connections, or the cell as it was and all others, those of
+ * the same values first. */
+static int make_plan(const struct trial *trial, const struct gp_device_info *info, bool connections,
+                     struct gp_cell_plan *plan, uint32_t *count, struct gp_error *err)
+{
+    uint32_t part = 0;
+    int code = 0;
+
+    *count = 0;
+    if (!connections) {
+        code = make_line(trial, info, NULL, &plan[(*count)++], err);
+    }
+    for (int values = 0; values < 2; values++) {
+        for (uint32_t i = 0; i < trial->count && code == 0; i++) {
+            const struct gp_experiment *experiment = trial->proofs[i].experiment;
+
+            if ((experiment->connections > 0) != connections ||
+                (experiment->parameter != NULL) != (values == 1)) {
+                continue;
+            }
+            code = make_line(trial, info, experiment, &plan[*count], err);
+            if (code == 0) {
+                change_line(experiment, &plan[*count]);
+                plan[*count].index = *count;
+                plan[*count].part = values == 1 ? ++part : 0;
+                (*count)++;
+            }
+        }
+    }
+    return code;
+}
+
+/* In what order lines run: those of the cell's values, of others, of other connections. */
+static int stage_of(const struct gp_proof *proof)
+{
+    return proof->experiment->connections > 0 ? 2 : proof->experiment->parameter != NULL ? 1 : 0;
+}
+
+uint32_t gp_prove_place(const struct gp_proof *proofs, uint32_t count, uint32_t which)
+{
+    uint32_t place = 1;
+
+    assert(which < count);
+    for (uint32_t i = 0; i < count; i++) {
+        int order = stage_of(&proofs[i]) - stage_of(&proofs[which]);
+
+        place += order < 0 || (order == 0 && i < which) ? 1 : 0;
+    }
+    return place;
+}
+
+/* ---- the runs ------------------------------------------------------------------------------ */
+
+static const char *device_of(const struct trial *trial)
+{
+    if (strcmp(trial->options->device, "auto") != 0) {
+        return trial->options->device;
+    }
+    return trial->explained->result->device->kind == GP_ORIGIN_MODEL ? "model" : "cuda";
+}
+
+static int run_plan(const struct trial *trial, struct gp_device *device, bool connections,
+                    struct gp_error *err)
+{
+    struct gp_cell_plan plan[GP_PROOFS_MAX + 1];
+    struct gp_sweep_options sweep = {
+        .trace_chosen = false,
+        .trace = GP_TRACE_STAMPS,
+        .repeats = trial->options->repeats,
+        .budget_ns = trial->options->budget_ns,
+        .command_line = trial->cli->command_line,
+        .output = trial->output,
+        .force = trial->options->force,
+        .append = connections,
+        .interrupted = gp_interrupt_catch(),
+        .progress = gp_progress_show,
+        .message = gp_progress_message,
+        .user = (void *)&trial->progress,
+    };
+    uint32_t count = 0;
+    int code = make_plan(trial, &device->info, connections, plan, &count, err);
+
+    if (code == 0) {
+        code = gp_sweep_run_plan(device, &sweep, plan, count, err);
+    }
+    gp_progress_clear((struct gp_progress *)&trial->progress);
+    return code;
+}
+
+/* One process: with the connections that were recorded, or with those of the experiments. */
+static enum gp_exit work(void *user, uint32_t index)
+{
+    const struct trial *trial = user;
+    int64_t recorded = trial->explained->result->device->connections;
+    uint32_t connections = recorded > 0 && recorded <= GP_CONNECTIONS_MAX ? (uint32_t)recorded : 0;
+    struct gp_chosen_device chosen = {0};
+    struct gp_error err = {0};
+    enum gp_exit result = GP_EXIT_OK;
+    int code;
+
+    for (uint32_t i = 0; i < trial->count && index == 1; i++) {
+        if (trial->proofs[i].experiment->connections > 0) {
+            connections = (uint32_t)trial->proofs[i].experiment->connections;
+        }
+    }
+    if (connections > 0) {
+        gp_connections_set(connections);
+    }
+    code = gp_device_choose(device_of(trial), connections, true, &chosen, &err);
+    if (code == 0) {
+        code = run_plan(trial, chosen.device, index == 1, &err);
+    }
+    if (code != 0) {
+        result = gp_cli_fail(&err);
+    }
+    gp_device_unchoose(&chosen);
+    return result;
+}
+
+static bool changes_connections(const struct gp_proof *proofs, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (proofs[i].experiment->connections > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int choose_output(const struct gp_options *options, char chosen[GP_PATH_BYTES_MAX],
+                         struct gp_error *err)
+{
+    if (options->output == NULL) {
+        return gp_output_choose("proof", chosen, err);
+    }
+    (void)snprintf(chosen, GP_PATH_BYTES_MAX, "%s", options->output);
+    return gp_output_check(options->output, options->force, err);
+}
+
+enum gp_exit gp_prove_run(const struct gp_cli *cli, const struct gp_options *options,
+                          const struct gp_explained *explained, json_t *cell)
+{
+    struct gp_proof proofs[GP_PROOFS_MAX];
+    uint32_t count = gp_prove_choose(explained, proofs);
+    char output[GP_PATH_BYTES_MAX];
+    struct gp_error err = {0};
+    struct trial trial = {
+        .cli = cli,
+        .options = options,
+        .explained = explained,
+        .proofs = proofs,
+        .count = count,
+        .progress = {.terminal = &cli->terminal, .quiet = options->json},
+        .output = output,
+    };
+    enum gp_exit result;
+
+    if (count == 0) {
+        gp_prove_print_none(cell);
+        return GP_EXIT_OK;
+    }
+    if (explained->result->device->kind == GP_ORIGIN_IMPORTED) {
+        (void)gp_fail(&err, GP_EINVAL, "--prove: an imported recording cannot be run again");
+        return gp_cli_fail(&err);
+    }
+    if (choose_output(options, output, &err) != 0) {
+        return gp_cli_fail(&err);
+    }
+    result = gp_connections_each(changes_connections(proofs, count) ? 2 : 1, work, &trial);
+    return result != GP_EXIT_OK ? result
+                                : gp_prove_print(output, proofs, count, &cli->terminal, cell);
+}
