@@ -338,9 +338,6 @@ struct gp_verdict_row {
     const char *evidence; /* JSON object text: figures and cells behind it; borrowed */
 };
 
-/* What the names of metrics begin with that a scenario computes of its runs. */
-#define GP_MEASURE_PREFIX "scenario."
-
 /* A figure of a device that was known before the runs. */
 struct gp_calibration_row {
     int64_t device;

@@ -119,14 +119,14 @@ static int make_graph(struct gp_cell *cell, struct gp_bench *bench, struct gp_er
 }
 
 /* The device's other streams are those of the driver's context. */
-static int make_driver(struct gp_cell *cell, struct gp_bench *bench,
-                       const struct gp_workload *workload, struct gp_error *err)
+static int make_driver(struct gp_cell *cell, const struct gp_workload *workload,
+                       struct gp_error *err)
 {
     const struct gp_context_options options = {
         .policy = cell->plan.policy,
         .stream_count = cell->plan.streams,
-        .order = bench->options->order,
-        .completion = bench->options->completion,
+        .order = cell->plan.order,
+        .completion = cell->plan.completion,
     };
 
     if (cell->plan.submit == GP_SUBMIT_GRAPH) {
@@ -150,7 +150,7 @@ int gp_cell_init(struct gp_cell *cell, struct gp_bench *bench, struct gp_workloa
         cell->plan.streams = cell->schedule->used_count;
     }
     if (code == 0 && workload->drive != GP_DRIVE_SUBMIT) {
-        code = make_driver(cell, bench, workload, &cell->error);
+        code = make_driver(cell, workload, &cell->error);
     } else if (code == 0 && plan->submit == GP_SUBMIT_GRAPH) {
         code = make_graph(cell, bench, &cell->error);
     }
