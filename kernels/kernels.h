@@ -52,7 +52,7 @@ extern const struct gp_kernel gp_kernel_spin;
  * ns, spread_ns (uint32); ns + spread_ns < 2^32. */
 extern const struct gp_kernel gp_kernel_spin_uneven;
 /* sums[b] = the sum of the elements of x that block b sees, grid-stride. args: x, sums, count. Any
- * grid, block 256. */
+ * grid, block 256; count + 4 · threads < 2^32. */
 extern const struct gp_kernel gp_kernel_reduce;
 /* depth[side²]: how far a sphere is along each pixel's ray, 9 when there is none within `steps`.
  * The tile's first pixel is (x, y) of a square picture of `view` pixels. args: depth, side, x, y,

@@ -9,14 +9,15 @@ static const struct gp_kernel_arg args[] = {
     GP_WORD_ARG("count"),
 };
 
-/* A step waits for one load that no other hides; then five exchanges, a barrier and eight sums. */
-enum { STEP_ISSUE = 8, WARP_ISSUE = 60, STEP_CYCLES = 500, END_CYCLES = 350 };
+/* A step waits for four loads at a time, as one of triad does; then five exchanges, a barrier and
+ * eight sums. */
+enum { STEP_LOADS = 4, STEP_ISSUE = 24, WARP_ISSUE = 60, STEP_CYCLES = 720, END_CYCLES = 350 };
 
 static void work(const struct gp_launch *launch, struct gp_work *out)
 {
     uint64_t count = GP_ARG(launch, COUNT, uint32_t);
     uint64_t blocks = gp_launch_blocks(launch);
-    uint64_t steps = gp_divide_up(count, blocks * gp_launch_threads(launch));
+    uint64_t steps = gp_divide_up(count, blocks * gp_launch_threads(launch) * STEP_LOADS);
 
     out->issue = gp_warps(launch) * (WARP_ISSUE + steps * STEP_ISSUE);
     out->latency_cycles = GP_CYCLES_START + steps * STEP_CYCLES + END_CYCLES;
@@ -53,7 +54,7 @@ const struct gp_kernel gp_kernel_reduce = {
     .args = args,
     .arg_count = GP_ARG_COUNT(args),
     .stamped = 1,
-    .registers = 14,
+    .registers = 22,
     .shared_bytes = 32,
     .work = work,
     .reference = reference,

@@ -147,6 +147,13 @@ const struct gp_claim_test gp_claim_tests[] = {
      .over = {.policy = "single"},
      .under = {.streams = {2, 4, 8}},
      .at_least = 1.05},
+    {.claim = "full-memory-gains-nothing",
+     .scenario = "saturate",
+     .source = "the same of kernels that fill the memory (W6)",
+     .settings = {{"bound", "memory"}},
+     .over = {.streams = {2, 4, 8}},
+     .under = {.policy = "single"},
+     .at_least = 0.97},
     /* ---- fork-join, events, uneven ---- */
     {.claim = "arms-overlap",
      .scenario = "fork-join",

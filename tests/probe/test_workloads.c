@@ -93,13 +93,24 @@ static void test_a_chain_gains_nothing(void **state)
 
 static void test_a_full_gpu_gains_nothing(void **state)
 {
-    const struct gp_setting settings[] = {{"waves", "4"}, {"kernels", "4"}};
-    struct gains gains = run("saturate", settings, 2);
+    const struct gp_setting settings[] = {{"bound", "compute"}, {"waves", "4"}, {"kernels", "4"}};
+    struct gains gains = run("saturate", settings, 3);
 
     (void)state;
     expect_between(gains.single_ns / gains.best_ns, 1.0, 1.05);
     /* Kernels of 400 us. */
     expect_between(gains.single_ns, 4 * 380e3, 4 * 420e3);
+}
+
+static void test_full_memory_gains_nothing(void **state)
+{
+    const struct gp_setting settings[] = {{"bound", "memory"}, {"kernels", "4"}, {"mib", "128"}};
+    struct gains gains = run("saturate", settings, 3);
+
+    (void)state;
+    expect_between(gains.single_ns / gains.best_ns, 1.0, 1.05);
+    /* 128 MiB at 3.8 to 4.3 TB/s. */
+    expect_between(gains.single_ns, 4 * 31e3, 4 * 36e3);
 }
 
 /* Other tiles fill what a trace leaves idle; neighbours to wait for cost little of that. */
@@ -156,6 +167,7 @@ int main(void)
         cmocka_unit_test(test_small_gains_until_launch_bound),
         cmocka_unit_test(test_a_chain_gains_nothing),
         cmocka_unit_test(test_a_full_gpu_gains_nothing),
+        cmocka_unit_test(test_full_memory_gains_nothing),
         cmocka_unit_test(test_stages_of_tiles_overlap),
         cmocka_unit_test(test_the_longest_arm_decides),
         cmocka_unit_test(test_an_event_lets_the_third_go_on),
