@@ -153,16 +153,22 @@ static void judge_changes(struct sweep *sweep, uint32_t op, const struct gp_resi
     for (uint32_t back = 1; back <= count; back++) {
         const struct state *state = &sweep->past[(sweep->changes - back) % CHANGES];
         const struct gp_op_row *other = &index->run->ops[state->op];
+        /* Waves are not of equal length: its last blocks may have got their SMs any time later. */
+        bool may_be_later = state->what == CHANGE_FULL && other->end >= row->begin;
+        int64_t until = may_be_later ? row->begin : state->at;
 
-        if (state->at <= since || state->at < row->begin - look_back_ns) {
+        if (state->at <= since) {
             return;
+        }
+        if (until < row->begin - look_back_ns) {
+            continue;
         }
         if (state->what == CHANGE_END && state->grids >= sweep->grids_max) {
             hold(&index->grids, index->run, op, state->at, state->op);
         }
         if (residency->room > 0 && state->what != CHANGE_BEGIN &&
             is_full_for(sweep, &state->used, &residency->block)) {
-            hold(&index->sms, index->run, op, state->at, state->op);
+            hold(&index->sms, index->run, op, until, state->op);
         }
         if (state->what == CHANGE_END && wants_other_share(row, other)) {
             hold(&index->carve_out, index->run, op, state->at, state->op);

@@ -84,6 +84,21 @@ static void test_sm_full(void **state)
     assert_main(b, GP_CAUSE_UNKNOWN, GP_NO_OP, GP_UNKNOWN);
 }
 
+/* Four waves, of which the last one's SMs became free one after the other, as on a real device. */
+static void test_sm_full_in_the_last_wave(void **state)
+{
+    uint32_t a, b;
+
+    (void)state;
+    hand_init(&hand, 2);
+    a = hand_kernel(&hand, 0, 4 * 264, 0, 400000);
+    b = hand_kernel(&hand, 1, 4 * 264, 350000, 780000);
+    assert_main(b, GP_CAUSE_SM_FULL, a, 264);
+    /* Not when it begins after all of them. */
+    hand.ops[b].begin = hand.ops[b].begin_lo = hand.ops[b].begin_hi = 500000;
+    assert_main(b, GP_CAUSE_UNKNOWN, GP_NO_OP, GP_UNKNOWN);
+}
+
 /* Two waves of blocks of 768 threads leave 512 threads of each SM free, and the small kernel still
  * begins only when the second wave has its SMs. */
 static void test_head_of_line(void **state)
@@ -311,13 +326,22 @@ static void test_machine(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_engine_busy),   cmocka_unit_test(test_engine_of_an_import),
-        cmocka_unit_test(test_sm_full),       cmocka_unit_test(test_head_of_line),
-        cmocka_unit_test(test_priority),      cmocka_unit_test(test_grid_limit),
-        cmocka_unit_test(test_connection),    cmocka_unit_test(test_timed_event),
-        cmocka_unit_test(test_null_stream),   cmocka_unit_test(test_pageable),
-        cmocka_unit_test(test_implicit_sync), cmocka_unit_test(test_launch_queue),
-        cmocka_unit_test(test_recorder),      cmocka_unit_test(test_carve_out),
+        cmocka_unit_test(test_engine_busy),
+        cmocka_unit_test(test_engine_of_an_import),
+        cmocka_unit_test(test_sm_full),
+
+        cmocka_unit_test(test_sm_full_in_the_last_wave),
+        cmocka_unit_test(test_head_of_line),
+        cmocka_unit_test(test_priority),
+        cmocka_unit_test(test_grid_limit),
+        cmocka_unit_test(test_connection),
+        cmocka_unit_test(test_timed_event),
+        cmocka_unit_test(test_null_stream),
+        cmocka_unit_test(test_pageable),
+        cmocka_unit_test(test_implicit_sync),
+        cmocka_unit_test(test_launch_queue),
+        cmocka_unit_test(test_recorder),
+        cmocka_unit_test(test_carve_out),
         cmocka_unit_test(test_machine),
     };
 
