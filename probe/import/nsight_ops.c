@@ -104,8 +104,8 @@ static int select_rows(struct gp_nsight *nsight, const char *columns, const char
     }
     if (compound == NULL) {
         return gp_fail(err, GP_EFORMAT,
-                       "%s has no work of a GPU: no table of CUPTI activities "
-                       "(was it recorded with --trace cuda?)",
+                       "%s is not a gpuprobe recording, and read as Nsight's it has no work of a "
+                       "GPU: no table of CUPTI activities (was it recorded with --trace cuda?)",
                        nsight->source.db.path);
     }
     bytes = strlen(compound) + strlen(columns) + strlen(rest) + 32;
