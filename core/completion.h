@@ -11,12 +11,13 @@
  *
  * Measured on H200s (tests/bench/bench_device.c), one thread, a mark behind every kernel, medians:
  * 2 000 small kernels on 8 streams, two machines: flag 9.9 and 10.2 ms, event-poll 10.8 and 11.5,
- * host-func 23.6 and 16.6, without marks 7.4 and 7.2; 256 of 50 µs on 32 streams and 8 connections:
- * flag 1.48 ms, event-poll 1.76, host-func 2.44, without marks 1.20. At the end of a run, where a
- * stream has one mark, none can be told from another: `batch` on 8 streams takes 3.19 to 3.30 ms in
- * all five. event-poll is the default as it needs nothing of the driver and its untimed event,
- * unlike a written flag, does not hold a hardware connection until the kernel before it is
- * complete; flag is the one to choose for many short futures.
+ * host-func 23.6 and 16.6, without marks 7.4 and 8.1; 256 of 50 µs on 32 streams: with 8
+ * connections event-poll 1.49 ms, flag 1.73, host-func 2.39, without marks 1.13; with 32
+ * connections 1.76, 1.48, 2.44 and 1.20. At the end of a run, where a stream has one mark, none can
+ * be told from another: `batch` on 8 streams takes 3.19 to 3.30 ms in all five. event-poll is the
+ * default as it needs nothing of the driver and its untimed event, unlike a written flag, does not
+ * hold a hardware connection until the kernel before it is complete; flag is the one to choose for
+ * many short futures on few streams.
  */
 #ifndef GP_CORE_COMPLETION_H
 #define GP_CORE_COMPLETION_H
