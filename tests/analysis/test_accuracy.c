@@ -17,7 +17,7 @@ static void make_run(struct gp_op_row ops[OPS], enum gp_op_kind kind, int64_t ah
         ops[i] = (struct gp_op_row){
             .kind = kind,
             .begin = begin,
-            .bytes = kind == GP_OP_KERNEL ? GP_UNKNOWN : 2 * GP_ACCURACY_BYTES_MIN,
+            .bytes = kind == GP_OP_KERNEL ? GP_UNKNOWN : INT64_C(2) * GP_ACCURACY_BYTES_MIN,
             .begin_lo = begin - 10,
             .begin_hi = begin + 10,
             .end = begin + 500,
