@@ -69,8 +69,6 @@ static const struct gp_claim claims[] = {
     {NULL, NULL},
 };
 
-static const uint32_t streams[] = {1, 2, 4, 8, 0};
-
 struct mixed {
     uint32_t count; /* floats of a chunk */
     uint32_t chunks, blocks, iterations;
@@ -237,7 +235,6 @@ const struct gp_scenario_ops gp_scenario_mixed = {
               "MiB for the first upload and the last download, which nothing hides.",
     .parameters = parameters,
     .variants = variants,
-    .streams = streams,
     .claims = claims,
     .adapt = adapt,
     .bytes = data_bytes,

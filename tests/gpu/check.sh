@@ -49,8 +49,9 @@ step mixed-events "$bin/gpuprobe" --scenario mixed -d cuda --trace events -s 1,4
     -o "$out/mixed-events.gpuprobe" --force
 step batch-ptx "$bin/gpuprobe" --scenario batch -d cuda:0,ptx -s 1,4 -r 5 -o "$out/batch-ptx.gpuprobe" \
     --force
-step policies "$bin/gpuprobe" --scenario batch,mixed -d cuda -p all -r 5 -o "$out/policies.gpuprobe" --force
-step graphs "$bin/gpuprobe" --scenario batch,mixed -d cuda -p all -s 1,2,4,8,16,32 --submit graph -r 5 \
+step policies "$bin/gpuprobe" --scenario batch,mixed --set chunk_kib=4096 -d cuda -p all -r 5 \
+    -o "$out/policies.gpuprobe" --force
+step graphs "$bin/gpuprobe" --scenario batch,mixed --set chunk_kib=4096 -d cuda -p all --submit graph -r 5 \
     -o "$out/graphs.gpuprobe" --force
 for mode in event-poll host-func flag blocking-event spin-then-block; do
     step "completion-$mode" "$bin/gpuprobe" --scenario batch -d cuda -p round-robin -s 8 -r 9 \
