@@ -272,7 +272,7 @@ int gp_dag_split(const struct gp_dag *dag, struct gp_dag ***out, uint32_t *count
 {
     uint32_t *numbers = gp_alloc(2 * (size_t)dag->op_count + dag->chain_count, sizeof *numbers);
     uint32_t *part = numbers;
-    uint32_t *place = numbers + dag->op_count;
+    uint32_t *place;
     struct gp_dag **parts;
     int code;
 
@@ -280,6 +280,7 @@ int gp_dag_split(const struct gp_dag *dag, struct gp_dag ***out, uint32_t *count
     if (numbers == NULL) {
         return fail_memory(err);
     }
+    place = numbers + dag->op_count;
     *count = find_parts(dag, place, part);
     parts = gp_alloc(*count, sizeof(struct gp_dag *));
     if (parts == NULL) {
