@@ -1,4 +1,4 @@
-/* Alike chains, all at once: see chains.h. */
+/* Alike chains, all at once or in sequence: see chains.h. */
 #include "scenarios/chains.h"
 
 #include <assert.h>
@@ -25,5 +25,25 @@ int gp_chains_build(struct gp_workload *workload, uint32_t count, gp_chain_fn *c
     }
     gp_builder_destroy(builder);
     gp_free((void *)chains);
+    return code;
+}
+
+int gp_chains_build_in_sequence(struct gp_workload *workload, uint32_t count, gp_chain_fn *chain,
+                                struct gp_error *err)
+{
+    struct gp_builder *builder = NULL;
+    struct gp_op *all;
+    int code = gp_builder_create(&builder, err);
+
+    assert(count >= 1);
+    if (code != 0) {
+        return code;
+    }
+    all = chain(workload->state, builder, 0);
+    for (uint32_t i = 1; i < count; i++) {
+        all = gp_op_and_then(builder, all, chain(workload->state, builder, i));
+    }
+    code = gp_dag_freeze(builder, all, &workload->dag, err);
+    gp_builder_destroy(builder);
     return code;
 }

@@ -1,5 +1,6 @@
 /* events: of three kernels the third needs the first only. With an event after the first it may run
  * beside the second; with a join it waits for both. */
+#include "scenarios/chains.h"
 #include "scenarios/field.h"
 #include "scenarios/scenarios.h"
 #include "scenarios/setup.h"
@@ -71,35 +72,18 @@ static struct gp_op *kernel(const struct events *events, struct gp_builder *buil
                                                 .iterations = events->iterations});
 }
 
-static struct gp_op *build_group(const struct events *events, struct gp_builder *builder)
+static struct gp_op *build_group(const void *state, struct gp_builder *builder, uint32_t index)
 {
+    const struct events *events = state;
     struct gp_op *first = kernel(events, builder, "first", 0, 2);
     struct gp_op *others[2] = {kernel(events, builder, "second", 0, 1),
                                kernel(events, builder, "third", 1, 1)};
 
+    (void)index;
     if (events->joins) {
         return gp_op_and_then(builder, gp_op_and_then(builder, first, others[0]), others[1]);
     }
     return gp_op_and_then(builder, first, gp_op_zip(builder, others, 2));
-}
-
-static int build(struct gp_workload *workload, struct gp_error *err)
-{
-    const struct events *events = workload->state;
-    struct gp_builder *builder = NULL;
-    struct gp_op *all;
-    int code = gp_builder_create(&builder, err);
-
-    if (code != 0) {
-        return code;
-    }
-    all = build_group(events, builder);
-    for (int64_t i = 1; i < workload->values[GROUPS]; i++) {
-        all = gp_op_and_then(builder, all, build_group(events, builder));
-    }
-    code = gp_dag_freeze(builder, all, &workload->dag, err);
-    gp_builder_destroy(builder);
-    return code;
 }
 
 static int setup(struct gp_workload *workload, struct gp_error *err)
@@ -115,7 +99,9 @@ static int setup(struct gp_workload *workload, struct gp_error *err)
     events->joins = workload->values[ORDER] == JOIN;
     code =
         gp_field_init(&events->field, workload, data_bytes(workload->values) / sizeof(float), err);
-    return code == 0 ? build(workload, err) : code;
+    return code == 0 ? gp_chains_build_in_sequence(workload, (uint32_t)workload->values[GROUPS],
+                                                   build_group, err)
+                     : code;
 }
 
 const struct gp_scenario_ops gp_scenario_events = {

@@ -1,5 +1,6 @@
 /* fork-join: diamonds one after another: a kernel, four arms that each go on with a quarter of its
  * data, and a kernel that goes on with all of it. */
+#include "scenarios/chains.h"
 #include "scenarios/field.h"
 #include "scenarios/scenarios.h"
 #include "scenarios/setup.h"
@@ -70,11 +71,13 @@ static struct gp_op *end(const struct fork_join *state, struct gp_builder *build
                                 .iterations = gp_field_iterations(state->us * 2 / 5)});
 }
 
-static struct gp_op *build_diamond(const struct fork_join *state, struct gp_builder *builder)
+static struct gp_op *build_diamond(const void *user, struct gp_builder *builder, uint32_t index)
 {
+    const struct fork_join *state = user;
     struct gp_op *arms[ARMS];
     struct gp_op *diamond = end(state, builder, "fork");
 
+    (void)index;
     for (uint32_t i = 0; i < ARMS; i++) {
         uint32_t us = state->is_uneven ? state->us * 2 * (i + 1) / 5 : state->us;
 
@@ -87,25 +90,6 @@ static struct gp_op *build_diamond(const struct fork_join *state, struct gp_buil
     }
     diamond = gp_op_and_then(builder, diamond, gp_op_zip(builder, arms, ARMS));
     return gp_op_and_then(builder, diamond, end(state, builder, "join"));
-}
-
-static int build(struct gp_workload *workload, struct gp_error *err)
-{
-    const struct fork_join *state = workload->state;
-    struct gp_builder *builder = NULL;
-    struct gp_op *all;
-    int code = gp_builder_create(&builder, err);
-
-    if (code != 0) {
-        return code;
-    }
-    all = build_diamond(state, builder);
-    for (int64_t i = 1; i < workload->values[DIAMONDS]; i++) {
-        all = gp_op_and_then(builder, all, build_diamond(state, builder));
-    }
-    code = gp_dag_freeze(builder, all, &workload->dag, err);
-    gp_builder_destroy(builder);
-    return code;
 }
 
 static int setup(struct gp_workload *workload, struct gp_error *err)
@@ -121,7 +105,9 @@ static int setup(struct gp_workload *workload, struct gp_error *err)
     state->is_uneven = workload->values[SHAPE] == UNEVEN;
     code =
         gp_field_init(&state->field, workload, data_bytes(workload->values) / sizeof(float), err);
-    return code == 0 ? build(workload, err) : code;
+    return code == 0 ? gp_chains_build_in_sequence(workload, (uint32_t)workload->values[DIAMONDS],
+                                                   build_diamond, err)
+                     : code;
 }
 
 const struct gp_scenario_ops gp_scenario_fork_join = {

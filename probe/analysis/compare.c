@@ -73,15 +73,15 @@ static enum gp_answer answer_of(const struct gp_figure *ratio)
     return ratio->hi < 1 ? GP_ANSWER_FASTER : GP_ANSWER_SLOWER;
 }
 
-static int compare_pair(const struct gp_side *a, const struct gp_side *b, double gate,
-                        struct gp_comparison *row, struct gp_error *err)
+int gp_compare_pair(struct gp_reader *a, struct gp_reader *b, double gate,
+                    struct gp_comparison *row, struct gp_error *err)
 {
     double *a_ns = NULL, *b_ns = NULL;
     uint32_t a_count = 0, b_count = 0;
-    int code = load_makespans(a->reader, row->a->cell->id, &a_ns, &a_count, err);
+    int code = load_makespans(a, row->a->cell->id, &a_ns, &a_count, err);
 
     if (code == 0) {
-        code = load_makespans(b->reader, row->b->cell->id, &b_ns, &b_count, err);
+        code = load_makespans(b, row->b->cell->id, &b_ns, &b_count, err);
     }
     if (code == 0) {
         row->ratio = gp_figure_ratio(b_ns, b_count, a_ns, a_count);
@@ -117,7 +117,7 @@ int gp_compare(const struct gp_side *a, const struct gp_side *b, double gate,
             out->only_a++;
             continue;
         }
-        code = compare_pair(a, b, gate, row, err);
+        code = gp_compare_pair(a->reader, b->reader, gate, row, err);
         out->count++;
     }
     if (code != 0) {

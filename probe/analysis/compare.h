@@ -39,6 +39,10 @@ struct gp_comparisons {
     uint32_t only_a, only_b; /* complete cells that the other one has not */
 };
 
+/* Fills the rest of a comparison whose a and b are set. The reader's errors. */
+int gp_compare_pair(struct gp_reader *a, struct gp_reader *b, double gate,
+                    struct gp_comparison *row, struct gp_error *err);
+
 /* Matches complete cells by scenario, parameters, policy, streams, submit mode, issue order,
  * completion mode and connections; the devices may differ. gate: the part by which b may be slower,
  * 0.05 for 5 %; NAN none. *out is the caller's to finish; the reader's errors leave nothing in it.

@@ -12,9 +12,8 @@
 struct outcome {
     const struct gp_proof *proof;
     const struct gp_result *before, *after;
-    double ratio, lo, hi;                  /* makespan after ÷ before; NAN unknown */
+    struct gp_comparison comparison;
     int64_t idle_before_ns, idle_after_ns; /* by the cause; GP_UNKNOWN */
-    enum gp_answer answer;
     bool is_proven;
 };
 
@@ -32,22 +31,17 @@ static int64_t idle_by(struct gp_reader *reader, const struct gp_result *result,
     return idle_ns;
 }
 
-/* The widest interval that the two allow. */
-static void judge(struct outcome *outcome)
+static int judge(struct outcome *outcome, struct gp_reader *reader, struct gp_error *err)
 {
-    const struct gp_figure *before = &outcome->before->summary.makespan_ns;
-    const struct gp_figure *after = &outcome->after->summary.makespan_ns;
-    bool is_faster;
+    struct gp_comparison *comparison = &outcome->comparison;
+    int code;
 
-    outcome->ratio = after->median / before->median;
-    outcome->lo = after->lo / before->hi;
-    outcome->hi = after->hi / before->lo;
-    outcome->answer = outcome->hi < 1   ? GP_ANSWER_FASTER
-                      : outcome->lo > 1 ? GP_ANSWER_SLOWER
-                                        : GP_ANSWER_UNTOLD;
-    is_faster = outcome->answer == GP_ANSWER_FASTER;
+    *comparison = (struct gp_comparison){.a = outcome->before, .b = outcome->after};
+    code = gp_compare_pair(reader, reader, NAN, comparison, err);
     outcome->is_proven =
-        !isnan(outcome->lo) && is_faster != gp_cause_table[outcome->proof->cause].is_limit;
+        !isnan(comparison->ratio.lo) &&
+        (comparison->answer == GP_ANSWER_FASTER) != gp_cause_table[outcome->proof->cause].is_limit;
+    return code;
 }
 
 static void add_time(struct gp_table *table, double ns, const struct gp_terminal *terminal)
@@ -74,11 +68,12 @@ static void add_outcome(struct gp_table *table, const struct outcome *outcome,
     gp_table_cell(table, "%s", words.text + 1);
     add_time(table, outcome->before->summary.makespan_ns.median, terminal);
     add_time(table, outcome->after->summary.makespan_ns.median, terminal);
-    if (isnan(outcome->lo)) {
+    if (isnan(outcome->comparison.ratio.lo)) {
         gp_table_cell(table, "-");
     } else {
-        gp_table_cell(table, "%.3f (%.3f %s %.3f)", outcome->ratio, outcome->lo,
-                      gp_terminal_dash(terminal), outcome->hi);
+        gp_table_cell(table, "%.3f (%.3f %s %.3f)", outcome->comparison.ratio.median,
+                      outcome->comparison.ratio.lo, gp_terminal_dash(terminal),
+                      outcome->comparison.ratio.hi);
     }
     add_time(table, (double)outcome->proof->estimated_ns, terminal);
     add_idle(table, outcome->idle_before_ns, terminal);
@@ -86,7 +81,7 @@ static void add_outcome(struct gp_table *table, const struct outcome *outcome,
     if (gp_cause_table[outcome->proof->cause].is_limit && outcome->is_proven) {
         gp_table_cell(table, "no faster, as expected");
     } else {
-        gp_table_cell(table, "%s%s", gp_answer_name(outcome->answer),
+        gp_table_cell(table, "%s%s", gp_answer_name(outcome->comparison.answer),
                       outcome->is_proven ? ": proven" : "");
     }
 }
@@ -98,27 +93,31 @@ static json_t *outcome_json(const struct outcome *outcome)
     struct gp_words words = {.used = 0};
 
     gp_explain_say_experiment(&words, outcome->before->cell, outcome->proof->experiment);
-    return gp_json_need(json_pack(
-        "{s:s, s:s, s:o, s:o, s:{s:o, s:o, s:o}, s:I, s:o, s:o, s:s, s:b}", "cause",
-        gp_cause_name(outcome->proof->cause), "experiment", words.text + 1, "before_ns",
-        gp_json_whole(before->median), "after_ns", gp_json_whole(after->median), "ratio", "median",
-        gp_json_ratio(outcome->ratio), "lo", gp_json_ratio(outcome->lo), "hi",
-        gp_json_ratio(outcome->hi), "estimated_ns", (json_int_t)outcome->proof->estimated_ns,
-        "idle_before_ns", gp_json_number(outcome->idle_before_ns), "idle_after_ns",
-        gp_json_number(outcome->idle_after_ns), "answer", gp_answer_name(outcome->answer), "proven",
-        (int)outcome->is_proven));
+    return gp_json_need(
+        json_pack("{s:s, s:s, s:o, s:o, s:{s:o, s:o, s:o}, s:I, s:o, s:o, s:s, s:b}", "cause",
+                  gp_cause_name(outcome->proof->cause), "experiment", words.text + 1, "before_ns",
+                  gp_json_whole(before->median), "after_ns", gp_json_whole(after->median), "ratio",
+                  "median", gp_json_ratio(outcome->comparison.ratio.median), "lo",
+                  gp_json_ratio(outcome->comparison.ratio.lo), "hi",
+                  gp_json_ratio(outcome->comparison.ratio.hi), "estimated_ns",
+                  (json_int_t)outcome->proof->estimated_ns, "idle_before_ns",
+                  gp_json_number(outcome->idle_before_ns), "idle_after_ns",
+                  gp_json_number(outcome->idle_after_ns), "answer",
+                  gp_answer_name(outcome->comparison.answer), "proven", (int)outcome->is_proven));
 }
 
 static const struct gp_column columns[] = {
     {"cause", false},    {"tried", false},      {"before", true}, {"after", true},  {"ratio", true},
     {"estimated", true}, {"idle for it", true}, {"then", true},   {"answer", false}};
 
-static void print_outcomes(const struct gp_report *report, const struct gp_proof *proofs,
-                           uint32_t count, const struct gp_terminal *terminal, json_t *list)
+static int print_outcomes(const struct gp_report *report, const struct gp_proof *proofs,
+                          uint32_t count, const struct gp_terminal *terminal, json_t *list,
+                          struct gp_error *err)
 {
     struct gp_table table = {.columns = columns,
                              .column_count = sizeof columns / sizeof columns[0]};
     const struct gp_result *cells = report->results.cells;
+    int code = 0;
 
     for (uint32_t i = 0; i < count; i++) {
         struct outcome outcome = {.proof = &proofs[i], .before = &cells[0]};
@@ -126,19 +125,23 @@ static void print_outcomes(const struct gp_report *report, const struct gp_proof
         outcome.after = &cells[gp_prove_place(proofs, count, i)];
         outcome.idle_before_ns = idle_by(report->reader, outcome.before, proofs[i].cause);
         outcome.idle_after_ns = idle_by(report->reader, outcome.after, proofs[i].cause);
-        judge(&outcome);
+        code = judge(&outcome, report->reader, err);
+        if (code != 0) {
+            break;
+        }
         if (list != NULL) {
             (void)json_array_append_new(list, outcome_json(&outcome));
         } else {
             add_outcome(&table, &outcome, terminal);
         }
     }
-    if (list == NULL) {
+    if (list == NULL && code == 0) {
         printf("\n%sTried%s\n", gp_terminal_bold(terminal), gp_terminal_plain(terminal));
         gp_table_print(&table, terminal, 2);
         printf("  Recorded: %s\n", report->path);
     }
     gp_table_finish(&table);
+    return code;
 }
 
 enum gp_exit gp_prove_print(const char *path, const struct gp_proof *proofs, uint32_t count,
@@ -153,10 +156,8 @@ enum gp_exit gp_prove_print(const char *path, const struct gp_proof *proofs, uin
         (void)gp_fail(&err, GP_EFORMAT, "%s: %u cells were recorded, not %u", path,
                       (unsigned)report.results.count, (unsigned)count + 1);
     }
-    if (err.code != 0) {
+    if (err.code != 0 || print_outcomes(&report, proofs, count, terminal, list, &err) != 0) {
         result = gp_cli_fail(&err);
-    } else {
-        print_outcomes(&report, proofs, count, terminal, list);
     }
     if (cell != NULL) {
         (void)json_object_set_new(cell, "proofs", list);

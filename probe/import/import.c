@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "probe/memory.h"
+#include "probe/store/db.h"
 #include "probe/store/schema.h"
 
 const struct gp_import_ops *const gp_import_table[] = {
@@ -34,33 +34,6 @@ static const char *const loss_words[] = {
 };
 
 /* ---- which importer ------------------------------------------------------------------------ */
-
-/* Reads the file's first bytes. A folder or a pipe is no trace. */
-static int read_head(const char *path, unsigned char head[GP_IMPORT_HEAD_BYTES], size_t *count,
-                     struct gp_error *err)
-{
-    struct stat info;
-    ssize_t got = -1;
-    int file;
-
-    if (stat(path, &info) != 0) {
-        return gp_fail(err, errno == ENOENT ? GP_ENOTFOUND : GP_EIO, "%s cannot be read: %s", path,
-                       strerror(errno));
-    }
-    if (!S_ISREG(info.st_mode)) {
-        return gp_fail(err, GP_EFORMAT, "%s is not a file", path);
-    }
-    file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file >= 0) {
-        got = read(file, head, GP_IMPORT_HEAD_BYTES);
-        (void)close(file);
-    }
-    if (got < 0) {
-        return gp_fail(err, GP_EIO, "%s cannot be read: %s", path, strerror(errno));
-    }
-    *count = (size_t)got;
-    return got == 0 ? gp_fail(err, GP_EFORMAT, "%s is empty", path) : 0;
-}
 
 /* By the header of SQLite's file: our application id, big-endian at byte 68. */
 static bool is_recording(const unsigned char *head, size_t count)
@@ -161,8 +134,9 @@ static int choose(const char *path, const struct gp_import_ops **out, bool *reco
                   struct gp_error *err)
 {
     unsigned char head[GP_IMPORT_HEAD_BYTES];
+    int64_t file_bytes;
     size_t count = 0;
-    int code = read_head(path, head, &count, err);
+    int code = gp_db_file_head(path, head, sizeof head, &count, &file_bytes, err);
 
     if (code != 0) {
         return code;

@@ -2,8 +2,12 @@
 #include "probe/store/db.h"
 
 #include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "probe/memory.h"
 #include "probe/record.h"
@@ -50,6 +54,33 @@ static void distrust(sqlite3 *handle)
     (void)sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX);
     (void)sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
     (void)sqlite3_busy_timeout(handle, BUSY_MS);
+}
+
+int gp_db_file_head(const char *path, unsigned char *head, size_t bytes, size_t *count,
+                    int64_t *file_bytes, struct gp_error *err)
+{
+    struct stat info;
+    ssize_t got = -1;
+    int file;
+
+    if (stat(path, &info) != 0) {
+        return gp_fail(err, errno == ENOENT ? GP_ENOTFOUND : GP_EIO, "%s cannot be read: %s", path,
+                       strerror(errno));
+    }
+    if (!S_ISREG(info.st_mode)) {
+        return gp_fail(err, GP_EFORMAT, "%s is not a file", path);
+    }
+    file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file >= 0) {
+        got = read(file, head, bytes);
+        (void)close(file);
+    }
+    if (got < 0) {
+        return gp_fail(err, GP_EIO, "%s cannot be read: %s", path, strerror(errno));
+    }
+    *count = (size_t)got;
+    *file_bytes = info.st_size;
+    return got == 0 ? gp_fail(err, GP_EFORMAT, "%s is empty", path) : 0;
 }
 
 int gp_db_open(struct gp_db *db, const char *file, const char *path, enum gp_db_mode mode,

@@ -7,6 +7,7 @@
 
 #include <sqlite3.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/error.h"
@@ -30,6 +31,11 @@ struct gp_db {
  * schema is trusted, whatever the mode. On a failure db is as if closed. */
 int gp_db_open(struct gp_db *db, const char *file, const char *path, enum gp_db_mode mode,
                struct gp_error *err);
+
+/* The first `bytes` of a file, *count when it has fewer, and how long it is; needs no database.
+ * GP_ENOTFOUND, GP_EIO; GP_EFORMAT when it is empty, a folder or a pipe. */
+int gp_db_file_head(const char *path, unsigned char *head, size_t bytes, size_t *count,
+                    int64_t *file_bytes, struct gp_error *err);
 
 /* Says which statements gp_db_statement numbers; static array. */
 void gp_db_use(struct gp_db *db, const char *const *sql, uint32_t count);

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "probe/memory.h"
@@ -47,31 +46,15 @@ static int check_header(const char *path, bool has_log, struct gp_error *err)
 {
     static const char magic[16] = "SQLite format 3";
     unsigned char header[HEADER_BYTES];
-    struct stat info;
     long long page_bytes, pages;
-    ssize_t got;
-    int file;
+    int64_t file_bytes;
+    size_t got;
+    int code = gp_db_file_head(path, header, sizeof header, &got, &file_bytes, err);
 
-    if (stat(path, &info) != 0) {
-        return gp_fail(err, errno == ENOENT ? GP_ENOTFOUND : GP_EIO, "%s cannot be read: %s", path,
-                       strerror(errno));
+    if (code != 0) {
+        return code;
     }
-    if (!S_ISREG(info.st_mode)) {
-        return gp_fail(err, GP_EFORMAT, "%s is not a file", path);
-    }
-    file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-        return gp_fail(err, GP_EIO, "%s cannot be read: %s", path, strerror(errno));
-    }
-    got = read(file, header, sizeof header);
-    (void)close(file);
-    if (got < 0) {
-        return gp_fail(err, GP_EIO, "%s cannot be read: %s", path, strerror(errno));
-    }
-    if (got == 0) {
-        return gp_fail(err, GP_EFORMAT, "%s is empty", path);
-    }
-    if ((size_t)got < sizeof magic || memcmp(header, magic, sizeof magic) != 0) {
+    if (got < sizeof magic || memcmp(header, magic, sizeof magic) != 0) {
         return gp_fail(err, GP_EFORMAT, "%s is not a recording: not a SQLite database", path);
     }
     if (got < HEADER_BYTES) {
@@ -80,9 +63,9 @@ static int check_header(const char *path, bool has_log, struct gp_error *err)
     page_bytes = (long long)header[16] << 8 | header[17];
     page_bytes = page_bytes == 1 ? 65536 : page_bytes;
     pages = read_u32(header + 28);
-    if (!has_log && info.st_size < page_bytes * pages) {
+    if (!has_log && file_bytes < page_bytes * pages) {
         return gp_fail(err, GP_EFORMAT, "%s is truncated: %lld of %lld bytes are there", path,
-                       (long long)info.st_size, page_bytes * pages);
+                       (long long)file_bytes, page_bytes * pages);
     }
     return 0;
 }
