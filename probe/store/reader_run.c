@@ -197,6 +197,7 @@ static void take_times(struct gp_cursor *cursor, struct gp_op_row *op)
     op->ref_end = gp_cursor_take_time(cursor);
     op->submit_begin = gp_cursor_take_time(cursor);
     op->submit_end = gp_cursor_take_time(cursor);
+    gp_cursor_check_order(cursor, op->submit_begin, op->submit_end);
 }
 
 static void take_op(struct gp_cursor *cursor, const struct op_request *request, void *out)

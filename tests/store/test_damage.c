@@ -102,6 +102,7 @@ static const struct {
     {"UPDATE op SET kind = 'banana' WHERE row = 2", "'banana' is no operation kind"},
     {"UPDATE op SET source = 'x' WHERE row = 2", "is no time source"},
     {"UPDATE op SET end = begin - 1 WHERE row = 3", "table op, row 3, column end"},
+    {"UPDATE op SET submit_end = submit_begin - 1 WHERE row = 3", "the end lies before the begin"},
     {"UPDATE op SET begin = -9223372036854775808 WHERE row = 1", "column begin: out of range"},
     {"UPDATE op SET end = 9000000000000000000 WHERE row = 1", "column end: out of range"},
     {"UPDATE op SET stream_id = 1 WHERE row = 1", "no such stream"},
