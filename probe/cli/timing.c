@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,39 +12,76 @@
 #include "probe/store/writer.h"
 #include "probe/sweep/sweep.h"
 
-enum { REPEATS = 5, COPIES = 9 };
+enum { REPEATS = 5 };
 
 static const int64_t budget_ns = INT64_C(10) * 1000 * 1000 * 1000;
 
 /* ---- the cells ---- */
 
-/* The first cell is the one on which constants are fitted: one stream, no contention. */
+struct fixed_cell {
+    const char *label, *scenario;
+    struct gp_setting settings[2];
+    uint32_t streams;
+};
+
+/* The first is the one on which constants are fitted: one stream, no contention. */
+static const struct fixed_cell fixed_cells[] = {
+    {"mixed, 1 stream", "mixed", {{"chunk_kib", "4096"}}, 1},
+    {"mixed, 4 streams", "mixed", {{"chunk_kib", "4096"}}, 4},
+    {"mixed, 8 streams", "mixed", {{"chunk_kib", "4096"}}, 8},
+    {"copies alone, 8 streams", "mixed", {{"chunk_kib", "4096"}, {"iterations", "1"}}, 8},
+    {"batch, 4 streams", "batch", {{NULL}}, 4},
+    {"small, 8 streams", "small", {{"us", "15"}}, 8},
+};
+
+enum { FIXED_CELLS = sizeof fixed_cells / sizeof fixed_cells[0] };
+
+_Static_assert((int)FIXED_CELLS <= (int)GP_TIMING_CELLS_MAX, "a cost for each cell");
+
+static int plan_cells(const struct gp_device *device, struct gp_cell_plan plan[FIXED_CELLS],
+                      struct gp_error *err)
+{
+    int code = 0;
+
+    for (uint32_t i = 0; i < FIXED_CELLS && code == 0; i++) {
+        const struct fixed_cell *cell = &fixed_cells[i];
+        const struct gp_scenario_ops *scenario = gp_scenario_find(cell->scenario);
+        uint32_t settings = 0;
+
+        assert(scenario != NULL);
+        while (settings < 2 && cell->settings[settings].name != NULL) {
+            settings++;
+        }
+        code = gp_sweep_plan_line(scenario, cell->settings, settings, &device->info, &plan[i], err);
+        plan[i].policy = gp_policy_find("round-robin");
+        plan[i].streams = cell->streams;
+        plan[i].index = i;
+        plan[i].part = i;
+    }
+    return code;
+}
+
 static int run_cells(struct gp_device *device, const char *path, enum gp_trace trace,
                      struct gp_error *err)
 {
-    static const uint32_t streams[] = {1, 4, 8};
-    const struct gp_scenario_ops *scenarios[] = {gp_scenario_find("mixed"),
-                                                 gp_scenario_find("batch")};
-    const struct gp_policy_ops *policy = gp_policy_find("round-robin");
+    bool is_modelled = device->info.kind == GP_DEVICE_MODEL;
+    struct gp_cell_plan plan[FIXED_CELLS];
     const struct gp_sweep_options options = {
-        .scenarios = scenarios,
-        .scenario_count = sizeof scenarios / sizeof scenarios[0],
-        .policies = &policy,
-        .policy_count = 1,
-        .streams = streams,
-        .stream_count = sizeof streams / sizeof streams[0],
         .trace = trace,
         .trace_chosen = true,
-        .reference = device->info.kind == GP_DEVICE_MODEL ? GP_REFERENCE_MODEL : GP_REFERENCE_CUPTI,
-        .verify_off = true, /* times are asked about, not data */
-        .repeats = REPEATS,
+        .reference = is_modelled ? GP_REFERENCE_MODEL : GP_REFERENCE_CUPTI,
+        .verify_off = true,                   /* times are asked about, not data */
+        .repeats = is_modelled ? 1 : REPEATS, /* there they are all the same */
         .budget_ns = budget_ns,
         .output = path,
         .force = true,
     };
+    int code = plan_cells(device, plan, err);
 
-    assert(scenarios[0] != NULL && scenarios[1] != NULL && policy != NULL);
-    return gp_sweep_run(device, &options, err);
+    for (uint32_t i = 0; i < FIXED_CELLS; i++) {
+        plan[i].trace = trace;
+    }
+    return code == 0 ? gp_sweep_run_plan(device, &options, plan, FIXED_CELLS, err) : code;
 }
 
 /* The operations of a cell's reference run that were kept; none: count 0. */
@@ -93,12 +129,11 @@ static int score(struct gp_report *report, enum gp_accuracy_method method, struc
 static void take_costs(const struct gp_report *stamps, const struct gp_report *events,
                        struct gp_timing *out)
 {
-    for (uint32_t i = 0; i < stamps->results.count && i < GP_TIMING_CELLS_MAX; i++) {
+    for (uint32_t i = 0; i < stamps->results.count && i < FIXED_CELLS; i++) {
         const struct gp_result *result = &stamps->results.cells[i];
         struct gp_timing_cost *cost = &out->costs[out->cost_count++];
 
-        (void)snprintf(cost->name, sizeof cost->name, "%.60s, %d stream%s", result->cell->scenario,
-                       (int)result->cell->streams, result->cell->streams == 1 ? "" : "s");
+        (void)snprintf(cost->name, sizeof cost->name, "%s", fixed_cells[i].label);
         cost->stamps = result->summary.perturbation;
         cost->reference = result->metrics.reference_perturbation;
         cost->events = i < events->results.count ? events->results.cells[i].summary.perturbation
@@ -131,6 +166,40 @@ static int load_both(const char *path, const char *naive_path, struct gp_timing 
     return code;
 }
 
+/* What the copy oracle said, as rows beside the others: whose end it is, of what size, in which
+ * traffic. */
+static int keep_copies(struct gp_writer *writer, const struct gp_timing *timing,
+                       struct gp_error *err)
+{
+    int64_t device = timing->row_count > 0 ? timing->rows[0].device : 1;
+    int code = 0;
+
+    for (uint32_t i = 0; i < timing->copy_count && code == 0; i++) {
+        const struct gp_timing_copy *copy = &timing->copies[i];
+        const struct gp_oracle_plan *plan = &copy->plan;
+        char methods[2][64];
+        struct gp_accuracy_row rows[2] = {
+            {.bias_ns = copy->event_ns, .spread_ns = copy->event_spread_ns},
+            {.bias_ns = copy->reference_end_ns, .spread_ns = copy->reference_end_spread_ns},
+        };
+
+        for (int k = 0; k < 2; k++) {
+            (void)snprintf(methods[k], sizeof methods[k], "%s against oracle, %llu KiB %s",
+                           k == 0 ? "event" : "reference", (unsigned long long)(plan->bytes / 1024),
+                           gp_oracle_traffic_name(plan->traffic));
+            rows[k].device = device;
+            rows[k].kind =
+                gp_op_kind_name(plan->direction == GP_DIRECTION_H2D ? GP_OP_H2D : GP_OP_D2H);
+            rows[k].method = methods[k];
+            rows[k].quantity = "end";
+            rows[k].count = GP_TIMING_COPIES;
+            rows[k].inside = NAN;
+        }
+        code = gp_writer_add_accuracies(writer, rows, isnan(copy->reference_end_ns) ? 1 : 2, err);
+    }
+    return code;
+}
+
 static int keep_rows(const char *path, const struct gp_timing *timing, struct gp_error *err)
 {
     struct gp_writer *writer = NULL;
@@ -141,104 +210,12 @@ static int keep_rows(const char *path, const struct gp_timing *timing, struct gp
     if (code == 0) {
         code = gp_writer_add_accuracies(writer, timing->rows, timing->row_count, err);
     }
+    code = code == 0 ? keep_copies(writer, timing, err) : code;
     closed = gp_writer_finish(writer, code == 0, code == 0 ? err : NULL);
     return code != 0 ? code : closed;
 }
 
-/* ---- the oracle ---- */
-
-static int compare_doubles(const void *a, const void *b)
-{
-    const double *left = a, *right = b;
-
-    return (*left > *right) - (*left < *right);
-}
-
-static double median(double values[COPIES])
-{
-    qsort(values, COPIES, sizeof values[0], compare_doubles);
-    return values[COPIES / 2];
-}
-
-static double middle(int64_t lo, int64_t hi)
-{
-    return (double)lo / 2 + (double)hi / 2;
-}
-
-/* The first copy of a size is not counted: its pages and the clocks are cold. */
-static int ask_oracle(struct gp_oracle *oracle, const struct gp_oracle_plan *plan,
-                      struct gp_timing_copy *out, struct gp_error *err)
-{
-    double spans[COPIES], looks[COPIES], events[COPIES];
-    int code = gp_oracle_anchor(oracle, err);
-
-    *out = (struct gp_timing_copy){.direction = plan->direction,
-                                   .bytes = plan->bytes,
-                                   .is_followed = plan->is_followed,
-                                   .count = COPIES};
-    for (int i = -1; i < COPIES && code == 0; i++) {
-        struct gp_oracle_sample sample;
-
-        code = gp_oracle_copy(oracle, plan, &sample, err);
-        if (code == 0 && i >= 0) {
-            double last = middle(sample.last_lo_ns, sample.last_hi_ns);
-
-            spans[i] = last - middle(sample.first_lo_ns, sample.first_hi_ns);
-            looks[i] = (double)(sample.last_hi_ns - sample.last_lo_ns);
-            events[i] = (double)sample.done_ns - last;
-        }
-    }
-    if (code != 0) {
-        return code;
-    }
-    out->span_ns = median(spans);
-    out->look_ns = median(looks);
-    out->event_ns = median(events);
-    for (int i = 0; i < COPIES; i++) {
-        events[i] = fabs(events[i] - out->event_ns);
-    }
-    (void)median(events);
-    out->event_spread_ns = events[COPIES * 95 / 100];
-    return 0;
-}
-
-static int measure_copies(struct gp_device *device, struct gp_timing *out, struct gp_error *err)
-{
-    struct gp_stream *helper = NULL;
-    struct gp_oracle *oracle = NULL;
-    int code = gp_stream_create(device, GP_STREAM_NON_BLOCKING, 0, &helper, err);
-
-    code = code == 0 ? gp_oracle_create(device, helper, &oracle, err) : code;
-    for (int direction = 0; direction < GP_DIRECTION_COUNT && code == 0; direction++) {
-        struct gp_oracle_plan plan = {.direction = direction, .bytes = 4096};
-
-        for (int i = 0; i < 2 * GP_TIMING_SIZES && code == 0; i++) {
-            plan.is_followed = i % 2 != 0;
-            if (!plan.is_followed || plan.bytes < GP_ORACLE_BYTES_MAX) {
-                code = ask_oracle(oracle, &plan, &out->copies[out->copy_count++], err);
-            }
-            plan.bytes *= plan.is_followed ? 4 : 1;
-        }
-    }
-    gp_oracle_destroy(oracle);
-    (void)gp_stream_destroy(helper, NULL);
-    if (code != 0) {
-        out->copy_count = 0;
-    }
-    return code;
-}
-
 /* ---- all of it ---- */
-
-/* What the oracle cannot say leaves the rest as it is. */
-static void try_copies(struct gp_device *device, struct gp_timing *out)
-{
-    struct gp_error err = {0};
-
-    if (measure_copies(device, out, &err) != 0) {
-        (void)snprintf(out->note, sizeof out->note, "no copy oracle: %s", err.text);
-    }
-}
 
 int gp_timing_measure(struct gp_device *device, const char *path, struct gp_timing *out,
                       struct gp_error *err)
@@ -252,7 +229,7 @@ int gp_timing_measure(struct gp_device *device, const char *path, struct gp_timi
     if (length < 0 || (size_t)length >= sizeof naive_path) {
         return gp_fail(err, GP_EINVAL, "%.100s…: the path is too long", path);
     }
-    try_copies(device, out); /* first: nothing has watched yet */
+    gp_timing_measure_copies(device, out); /* first: nothing has watched yet */
     code = run_cells(device, path, GP_TRACE_STAMPS, err);
     code = code == 0 ? run_cells(device, naive_path, GP_TRACE_EVENTS, err) : code;
     code = code == 0 ? load_both(path, naive_path, out, err) : code;

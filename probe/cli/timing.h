@@ -14,6 +14,8 @@ enum {
     GP_TIMING_CELLS_MAX = 16,
     GP_TIMING_ROWS_MAX = GP_ACCURACY_METHOD_COUNT * GP_ACCURACY_ROWS_MAX,
     GP_TIMING_SIZES = 8, /* of copies: 4 KiB, 16 KiB, … 64 MiB */
+    GP_TIMING_COPIES = 21,
+    GP_TIMING_COPIES_MAX = GP_DIRECTION_COUNT * GP_ORACLE_TRAFFIC_COUNT * GP_TIMING_SIZES,
 };
 
 /* What recorders cost on one cell: makespans with and without, as ratios; NAN unknown. */
@@ -23,16 +25,18 @@ struct gp_timing_cost {
     double reference; /* with the reference watching, and our stamps beside it */
 };
 
-/* Medians over some copies of one size; ns. */
+/* Medians over GP_TIMING_COPIES copies of one size, in ns; spreads are the 95th percentile of the
+ * distance from them. NAN: there was no reference. */
 struct gp_timing_copy {
-    int direction;
-    uint64_t bytes;
-    bool is_followed; /* by another copy on its engine, while it ran */
-    uint32_t count;
-    double span_ns;         /* from the first word's change to the last one's */
-    double look_ns;         /* how far apart two looks at a word are: what the oracle cannot tell */
-    double event_ns;        /* timed event − last change */
-    double event_spread_ns; /* 95th percentile of the distance from that */
+    struct gp_oracle_plan plan;
+    double span_ns;  /* from the first word's change to the last one's */
+    double look_ns;  /* between two looks at a word: what the oracle cannot tell */
+    double gap_ns;   /* from the event after the copy before it to its first change; NAN: alone */
+    double event_ns; /* timed event − last change */
+    double event_spread_ns;
+    double reference_end_ns; /* the reference's end − last change, clocks as they are */
+    double reference_end_spread_ns;
+    double reference_begin_ns; /* the reference's begin − first change */
 };
 
 struct gp_timing {
@@ -42,7 +46,7 @@ struct gp_timing {
     uint32_t row_count;
     struct gp_timing_cost costs[GP_TIMING_CELLS_MAX];
     uint32_t cost_count;
-    struct gp_timing_copy copies[2 * GP_DIRECTION_COUNT * GP_TIMING_SIZES];
+    struct gp_timing_copy copies[GP_TIMING_COPIES_MAX];
     uint32_t copy_count;
     char note[512]; /* what could not be measured and why; "" nothing */
 };
@@ -51,6 +55,10 @@ struct gp_timing {
  * `path`, which is free or to be replaced. Takes some seconds. */
 int gp_timing_measure(struct gp_device *device, const char *path, struct gp_timing *out,
                       struct gp_error *err);
+
+/* The part of it that asks the copy oracle, without CUPTI and then with it. What cannot be measured
+ * leaves the rest as it is, and is in the note. */
+void gp_timing_measure_copies(struct gp_device *device, struct gp_timing *out);
 
 /* Prints tables, or one JSON object, on stdout. */
 void gp_timing_print(const struct gp_timing *timing, const struct gp_terminal *terminal);

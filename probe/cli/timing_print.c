@@ -77,25 +77,30 @@ static void print_costs(const struct gp_timing *timing, const struct gp_terminal
 static void print_copies(const struct gp_timing *timing, const struct gp_terminal *terminal)
 {
     static const struct gp_column columns[] = {
-        {"copy", false},   {"", false},        {"KiB", true},      {"span us", true},
-        {"look us", true}, {"event us", true}, {"spread us", true}};
-    struct gp_table table = {.columns = columns, .column_count = 7};
+        {"copy", false},      {"", false},        {"KiB", true},      {"span us", true},
+        {"look us", true},    {"gap us", true},   {"event us", true}, {"spread us", true},
+        {"ref end us", true}, {"spread us", true}};
+    struct gp_table table = {.columns = columns, .column_count = 10};
 
     for (uint32_t i = 0; i < timing->copy_count; i++) {
         const struct gp_timing_copy *copy = &timing->copies[i];
 
         gp_table_row(&table, GP_ROW_PLAIN);
-        gp_table_cell(&table, "%s", copy->direction == GP_DIRECTION_H2D ? "h2d" : "d2h");
-        gp_table_cell(&table, "%s", copy->is_followed ? "followed" : "alone");
-        gp_table_cell(&table, "%llu", (unsigned long long)(copy->bytes / 1024));
+        gp_table_cell(&table, "%s", copy->plan.direction == GP_DIRECTION_H2D ? "h2d" : "d2h");
+        gp_table_cell(&table, "%s", gp_oracle_traffic_name(copy->plan.traffic));
+        gp_table_cell(&table, "%llu", (unsigned long long)(copy->plan.bytes / 1024));
         add_us(&table, copy->span_ns);
         add_us(&table, copy->look_ns);
+        add_us(&table, copy->gap_ns);
         add_us(&table, copy->event_ns);
         add_us(&table, copy->event_spread_ns);
+        add_us(&table, copy->reference_end_ns);
+        add_us(&table, copy->reference_end_spread_ns);
     }
-    printf(
-        "\ncopies as their bytes arrive (span: first to last of 16 words; look: how closely they "
-        "are\nwatched; event: how long after the last word the timed event is)\n");
+    printf("\ncopies as their bytes arrive (span: first to last of 16 words; look: how closely "
+           "they are\nwatched; gap: from the event of the copy before it to the first word; "
+           "event, ref end: how\nlong after the last word the timed event is, and the "
+           "reference's end; loaded: behind another\ncopy, and the other direction is busy)\n");
     gp_table_print(&table, terminal, 3);
     gp_table_finish(&table);
 }
@@ -155,11 +160,15 @@ void gp_timing_print_json(const struct gp_timing *timing)
         (void)json_array_append_new(
             copies,
             gp_json_need(json_pack(
-                "{s:s, s:b, s:I, s:i, s:o, s:o, s:o, s:o}", "kind",
-                copy->direction == GP_DIRECTION_H2D ? "h2d" : "d2h", "followed",
-                (int)copy->is_followed, "bytes", (json_int_t)copy->bytes, "count", (int)copy->count,
-                "span_ns", number(copy->span_ns), "look_ns", number(copy->look_ns), "event_ns",
-                number(copy->event_ns), "event_spread_ns", number(copy->event_spread_ns))));
+                "{s:s, s:s, s:I, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kind",
+                copy->plan.direction == GP_DIRECTION_H2D ? "h2d" : "d2h", "traffic",
+                gp_oracle_traffic_name(copy->plan.traffic), "bytes", (json_int_t)copy->plan.bytes,
+                "count", (int)GP_TIMING_COPIES, "span_ns", number(copy->span_ns), "look_ns",
+                number(copy->look_ns), "gap_ns", number(copy->gap_ns), "event_ns",
+                number(copy->event_ns), "event_spread_ns", number(copy->event_spread_ns),
+                "reference_end_ns", number(copy->reference_end_ns), "reference_end_spread_ns",
+                number(copy->reference_end_spread_ns), "reference_begin_ns",
+                number(copy->reference_begin_ns))));
     }
     gp_json_print(gp_json_need(json_pack("{s:b, s:s, s:o, s:o, s:o, s:o}", "modelled",
                                          (int)timing->is_modelled, "reference", timing->reference,

@@ -251,19 +251,36 @@ static uint32_t list_full(struct gp_cupti *cupti, struct gp_cupti_buffer out[BUF
     return count;
 }
 
-static int read_run(struct gp_cupti *cupti, const struct gp_schedule *schedule,
-                    struct gp_work_times *times, struct gp_error *err)
+/* run: but for its buffers. */
+static int collect(struct gp_cupti *cupti, struct gp_cupti_run *run, struct gp_work_times *times,
+                   struct gp_error *err)
+{
+    struct gp_cupti_buffer buffers[BUFFERS];
+    size_t dropped = 0;
+    int code = flush(cupti, &dropped, err);
+
+    assert(cupti->is_watching);
+    if (code == 0 && dropped > 0) {
+        code = gp_fail(err, GP_EUNSUPPORTED,
+                       "CUPTI lost %zu records: %d MiB are not enough for %u operations", dropped,
+                       BUFFERS * BUFFER_BYTES / (1024 * 1024), run->op_count);
+    }
+    if (code == 0) {
+        run->buffer_count = list_full(cupti, buffers);
+        run->buffers = buffers;
+        code = gp_cupti_read(&cupti->library, run, times, err);
+    }
+    forget(cupti);
+    return code;
+}
+
+int gp_cupti_collect(struct gp_cupti *cupti, const struct gp_schedule *schedule,
+                     struct gp_work_times *times, struct gp_error *err)
 {
     const struct gp_dag *dag = schedule->dag;
     enum gp_op_kind *kinds = gp_xalloc(dag->op_count, sizeof kinds[0]);
     uint32_t *submitted = gp_xalloc(dag->op_count, sizeof submitted[0]);
-    struct gp_cupti_buffer buffers[BUFFERS];
-    struct gp_cupti_run run = {
-        .buffers = buffers,
-        .kinds = kinds,
-        .op_count = dag->op_count,
-        .submitted = submitted,
-    };
+    struct gp_cupti_run run = {.kinds = kinds, .op_count = dag->op_count, .submitted = submitted};
     uint32_t n = 0;
     int code;
 
@@ -276,28 +293,23 @@ static int read_run(struct gp_cupti *cupti, const struct gp_schedule *schedule,
         }
     }
     assert(n == dag->op_count);
-    run.buffer_count = list_full(cupti, buffers);
-    code = gp_cupti_read(&cupti->library, &run, times, err);
+    code = collect(cupti, &run, times, err);
     gp_free(kinds);
     gp_free(submitted);
     return code;
 }
 
-int gp_cupti_collect(struct gp_cupti *cupti, const struct gp_schedule *schedule,
-                     struct gp_work_times *times, struct gp_error *err)
+int gp_cupti_collect_kinds(struct gp_cupti *cupti, const enum gp_op_kind *kinds, uint32_t count,
+                           struct gp_work_times *times, struct gp_error *err)
 {
-    size_t dropped = 0;
-    int code = flush(cupti, &dropped, err);
+    uint32_t *submitted = gp_xalloc(count, sizeof submitted[0]);
+    struct gp_cupti_run run = {.kinds = kinds, .op_count = count, .submitted = submitted};
+    int code;
 
-    assert(cupti->is_watching);
-    if (code == 0 && dropped > 0) {
-        code = gp_fail(err, GP_EUNSUPPORTED,
-                       "CUPTI lost %zu records: %d MiB are not enough for %u operations", dropped,
-                       BUFFERS * BUFFER_BYTES / (1024 * 1024), schedule->dag->op_count);
+    for (uint32_t i = 0; i < count; i++) {
+        submitted[i] = i;
     }
-    if (code == 0) {
-        code = read_run(cupti, schedule, times, err);
-    }
-    forget(cupti);
+    code = collect(cupti, &run, times, err);
+    gp_free(submitted);
     return code;
 }

@@ -36,4 +36,8 @@ int gp_cupti_watch(struct gp_cupti *cupti, bool on, struct gp_error *err);
 int gp_cupti_collect(struct gp_cupti *cupti, const struct gp_schedule *schedule,
                      struct gp_work_times *times, struct gp_error *err);
 
+/* The same for count operations of these kinds, in the order in which they were submitted. */
+int gp_cupti_collect_kinds(struct gp_cupti *cupti, const enum gp_op_kind *kinds, uint32_t count,
+                           struct gp_work_times *times, struct gp_error *err);
+
 #endif

@@ -6,8 +6,16 @@
 
 #include "kernels/kernels.h"
 #include "probe/memory.h"
+#include "probe/record.h"
 
-enum { OLD_BYTE = 0xff, NEW_BYTE = 0x01, WARP = 32, SLOTS = GP_CLOCK_MARKS, STREAMS = 3 };
+enum { OLD_BYTE = 0xff, NEW_BYTE = 0x01, WARP = 32, SLOTS = GP_CLOCK_MARKS, LOADS = 4 };
+
+/* What each of its streams is for. */
+enum { STREAM_WATCH, STREAM_COPY, STREAM_BEFORE, STREAM_LOAD, STREAMS };
+
+/* The watched copy is in the first quarter when there are others: then what loads the other
+ * direction is in the third and the copy before it in the last. */
+static const uint64_t quarter = GP_ORACLE_BYTES_MAX / 4;
 
 static const uint32_t old_word = 0xffffffffu;
 static const int64_t patience_ns = INT64_C(2000000000);
@@ -15,8 +23,8 @@ static const int64_t patience_ns = INT64_C(2000000000);
 struct gp_oracle {
     struct gp_device *device;
     struct gp_stream *helper;
-    struct gp_stream *streams[STREAMS]; /* of the watching kernel, the copy, and what follows it */
-    struct gp_event *done;
+    struct gp_stream *streams[STREAMS];
+    struct gp_event *before, *done;
     struct gp_clock clock;
     gp_addr memory;              /* GP_ORACLE_BYTES_MAX */
     uint8_t *pinned;             /* likewise */
@@ -68,6 +76,7 @@ int gp_oracle_create(struct gp_device *device, struct gp_stream *stream, struct 
     for (int i = 0; i < STREAMS && code == 0; i++) {
         code = gp_stream_create(device, GP_STREAM_NON_BLOCKING, 0, &oracle->streams[i], err);
     }
+    code = code == 0 ? gp_event_create(device, GP_EVENT_TIMED, &oracle->before, err) : code;
     code = code == 0 ? gp_event_create(device, GP_EVENT_TIMED, &oracle->done, err) : code;
     code = code == 0 ? gp_clock_init(&oracle->clock, device, stream, err) : code;
     code = code == 0 ? gp_device_kernel_prepare(device, &gp_kernel_watch, err) : code;
@@ -88,6 +97,7 @@ void gp_oracle_destroy(struct gp_oracle *oracle)
     void *const blocks[] = {oracle->pinned, oracle->host_times, oracle->ready, oracle->host_slots};
 
     gp_clock_finish(&oracle->clock);
+    (void)gp_event_destroy(oracle->before, NULL);
     (void)gp_event_destroy(oracle->done, NULL);
     for (int i = 0; i < STREAMS; i++) {
         (void)gp_stream_destroy(oracle->streams[i], NULL);
@@ -130,7 +140,7 @@ static int launch_watch(struct gp_oracle *oracle, uint64_t bytes, struct gp_erro
     int code;
 
     *oracle->ready = 0;
-    code = gp_stream_launch(oracle->streams[0], &launch, err);
+    code = gp_stream_launch(oracle->streams[STREAM_WATCH], &launch, err);
     while (code == 0 && gp_device_flag_read(oracle->device, oracle->ready) == 0) {
         gp_device_pause(oracle->device, INT64_MAX);
         if (gp_device_clock_ns(oracle->device) - begin_ns > patience_ns) {
@@ -140,25 +150,35 @@ static int launch_watch(struct gp_oracle *oracle, uint64_t bytes, struct gp_erro
     return code;
 }
 
-/* Copy and event, with the host times around the copy's call. */
+static int copy(struct gp_oracle *oracle, int stream, int direction, uint64_t offset,
+                uint64_t bytes, struct gp_error *err)
+{
+    const uint64_t host = (uintptr_t)oracle->pinned + offset;
+    const uint64_t memory = oracle->memory + offset;
+    bool is_upload = direction == GP_DIRECTION_H2D;
+
+    return gp_stream_copy(oracle->streams[stream], is_upload ? GP_COPY_H2D : GP_COPY_D2H,
+                          is_upload ? memory : host, is_upload ? host : memory, bytes, err);
+}
+
+/* The other traffic, then copy and event, with the host times around the copy's call. */
 static int submit_copy(struct gp_oracle *oracle, const struct gp_oracle_plan *plan,
                        struct gp_oracle_sample *out, struct gp_error *err)
 {
-    const uint64_t host = (uintptr_t)oracle->pinned;
-    const uint64_t behind = GP_ORACLE_BYTES_MAX / 2;
-    bool is_upload = plan->direction == GP_DIRECTION_H2D;
-    enum gp_copy_kind kind = is_upload ? GP_COPY_H2D : GP_COPY_D2H;
-    uint64_t to = is_upload ? oracle->memory : host;
-    uint64_t from = is_upload ? host : oracle->memory;
-    int code;
+    int code = 0;
 
+    for (int i = 0; plan->traffic == GP_ORACLE_LOADED && i < LOADS && code == 0; i++) {
+        code = copy(oracle, STREAM_LOAD, plan->direction ^ 1, 2 * quarter, quarter, err);
+    }
+    if (plan->traffic != GP_ORACLE_ALONE && code == 0) {
+        code = copy(oracle, STREAM_BEFORE, plan->direction, 3 * quarter, plan->bytes, err);
+        code =
+            code == 0 ? gp_event_record(oracle->before, oracle->streams[STREAM_BEFORE], err) : code;
+    }
     out->submit_begin_ns = gp_device_clock_ns(oracle->device);
-    code = gp_stream_copy(oracle->streams[1], kind, to, from, plan->bytes, err);
+    code = code == 0 ? copy(oracle, STREAM_COPY, plan->direction, 0, plan->bytes, err) : code;
     out->submit_end_ns = gp_device_clock_ns(oracle->device);
-    code = code == 0 ? gp_event_record(oracle->done, oracle->streams[1], err) : code;
-    return code == 0 && plan->is_followed ? gp_stream_copy(oracle->streams[2], kind, to + behind,
-                                                           from + behind, plan->bytes, err)
-                                          : code;
+    return code == 0 ? gp_event_record(oracle->done, oracle->streams[STREAM_COPY], err) : code;
 }
 
 static int sync(struct gp_oracle *oracle, struct gp_error *err)
@@ -193,15 +213,16 @@ static int watch_upload(struct gp_oracle *oracle, const struct gp_oracle_plan *p
                         struct gp_oracle_sample *out, struct gp_error *err)
 {
     int64_t times[2 * GP_ORACLE_WORDS];
-    int code = gp_stream_set(oracle->streams[0], oracle->memory, OLD_BYTE, plan->bytes, err);
+    int code =
+        gp_stream_set(oracle->streams[STREAM_WATCH], oracle->memory, OLD_BYTE, plan->bytes, err);
 
     memset(oracle->pinned, NEW_BYTE, plan->bytes);
     code = code == 0 ? launch_watch(oracle, plan->bytes, err) : code;
     code = code == 0 ? submit_copy(oracle, plan, out, err) : code;
     code = code == 0 ? sync(oracle, err) : code;
     if (code == 0) {
-        code = gp_stream_copy(oracle->streams[0], GP_COPY_D2H, (uintptr_t)oracle->host_times,
-                              oracle->times, sizeof times, err);
+        code = gp_stream_copy(oracle->streams[STREAM_WATCH], GP_COPY_D2H,
+                              (uintptr_t)oracle->host_times, oracle->times, sizeof times, err);
     }
     code = code == 0 ? sync(oracle, err) : code;
     for (int i = 0; i < 2 * GP_ORACLE_WORDS && code == 0; i++) {
@@ -259,7 +280,8 @@ static int watch_download(struct gp_oracle *oracle, const struct gp_oracle_plan 
                           struct gp_oracle_sample *out, struct gp_error *err)
 {
     int64_t times[2 * GP_ORACLE_WORDS];
-    int code = gp_stream_set(oracle->streams[1], oracle->memory, NEW_BYTE, plan->bytes, err);
+    int code =
+        gp_stream_set(oracle->streams[STREAM_COPY], oracle->memory, NEW_BYTE, plan->bytes, err);
 
     memset(oracle->pinned, OLD_BYTE, plan->bytes);
     code = code == 0 ? sync(oracle, err) : code;
@@ -272,15 +294,54 @@ static int watch_download(struct gp_oracle *oracle, const struct gp_oracle_plan 
     return code;
 }
 
+const char *gp_oracle_traffic_name(enum gp_oracle_traffic traffic)
+{
+    static const char *const words[] = {
+#define X(name, word) word,
+        GP_ORACLE_TRAFFICS(X)
+#undef X
+    };
+
+    return (unsigned)traffic < GP_ORACLE_TRAFFIC_COUNT ? words[traffic] : "unknown";
+}
+
+void gp_oracle_list(const struct gp_oracle_plan *plan, struct gp_oracle_operations *out)
+{
+    bool is_upload = plan->direction == GP_DIRECTION_H2D;
+    enum gp_op_kind kind = is_upload ? GP_OP_H2D : GP_OP_D2H;
+
+    memset(out, 0, sizeof *out);
+    out->kinds[out->count++] = GP_OP_MEMSET;
+    if (is_upload) {
+        out->kinds[out->count++] = GP_OP_KERNEL;
+    }
+    for (int i = 0; plan->traffic == GP_ORACLE_LOADED && i < LOADS; i++) {
+        out->kinds[out->count++] = is_upload ? GP_OP_D2H : GP_OP_H2D;
+    }
+    if (plan->traffic != GP_ORACLE_ALONE) {
+        out->kinds[out->count++] = kind;
+    }
+    out->copy = out->count;
+    out->kinds[out->count++] = kind;
+    if (is_upload) {
+        out->kinds[out->count++] = GP_OP_D2H; /* the kernel's times */
+    }
+    assert(out->count <= GP_ORACLE_OPERATIONS_MAX);
+}
+
 int gp_oracle_copy(struct gp_oracle *oracle, const struct gp_oracle_plan *plan,
                    struct gp_oracle_sample *out, struct gp_error *err)
 {
     int code;
 
     assert(plan->bytes >= 64 && plan->bytes % 64 == 0);
-    assert(plan->bytes <= (plan->is_followed ? GP_ORACLE_BYTES_MAX / 2 : GP_ORACLE_BYTES_MAX));
+    assert(plan->bytes <= (plan->traffic == GP_ORACLE_ALONE ? GP_ORACLE_BYTES_MAX : quarter));
     memset(out, 0, sizeof *out);
     code = plan->direction == GP_DIRECTION_H2D ? watch_upload(oracle, plan, out, err)
                                                : watch_download(oracle, plan, out, err);
+    out->before_ns = GP_UNKNOWN;
+    if (code == 0 && plan->traffic != GP_ORACLE_ALONE) {
+        code = gp_clock_event_ns(&oracle->clock, oracle->before, &out->before_ns, err);
+    }
     return code == 0 ? gp_clock_event_ns(&oracle->clock, oracle->done, &out->done_ns, err) : code;
 }

@@ -8,12 +8,24 @@
 #ifndef GP_PROBE_TIMING_ORACLE_H
 #define GP_PROBE_TIMING_ORACLE_H
 
+#include "core/op.h"
 #include "probe/timing/clock.h"
 #include "probe/timing/engines.h"
 
 enum { GP_ORACLE_WORDS = 16 };
 
 #define GP_ORACLE_BYTES_MAX (UINT64_C(64) << 20)
+
+/* How busy the engines are while a copy is watched: not at all; it waits behind another copy of its
+ * size and direction; likewise, and the other direction copies all the time. */
+#define GP_ORACLE_TRAFFICS(X) X(ALONE, "alone") X(BEHIND, "behind") X(LOADED, "loaded")
+
+enum gp_oracle_traffic {
+#define X(name, word) GP_ORACLE_##name,
+    GP_ORACLE_TRAFFICS(X)
+#undef X
+        GP_ORACLE_TRAFFIC_COUNT
+};
 
 /* One copy, in ns of the host clock. Each change lies in [lo, hi]: between the begin of the last
  * look that did not find it and the end of the first that did. */
@@ -22,12 +34,23 @@ struct gp_oracle_sample {
     int64_t first_lo_ns, first_hi_ns; /* of the words' changes, the first */
     int64_t last_lo_ns, last_hi_ns;   /* and the last */
     int64_t done_ns;                  /* timed event after the copy, by the clock map */
+    int64_t before_ns; /* likewise after the one it waited behind; GP_UNKNOWN: there was none */
 };
 
 struct gp_oracle_plan {
     int direction;
-    uint64_t bytes; /* 64 to half of GP_ORACLE_BYTES_MAX, a multiple of 64; all of it when alone */
-    bool is_followed; /* another copy of that size and direction waits behind it on its engine */
+    uint64_t bytes; /* 64 to a quarter of GP_ORACLE_BYTES_MAX, a multiple of 64; alone all of it */
+    enum gp_oracle_traffic traffic;
+};
+
+/* What a watched copy submits, for a recorder that looks on: kinds in this order, the copy itself
+ * among them. */
+enum { GP_ORACLE_OPERATIONS_MAX = 8 };
+
+struct gp_oracle_operations {
+    enum gp_op_kind kinds[GP_ORACLE_OPERATIONS_MAX];
+    uint32_t count;
+    uint32_t copy; /* index of the watched one */
 };
 
 struct gp_oracle;
@@ -38,12 +61,17 @@ int gp_oracle_create(struct gp_device *device, struct gp_stream *stream, struct 
                      struct gp_error *err);
 void gp_oracle_destroy(struct gp_oracle *oracle);
 
+/* The word for it, static. */
+const char *gp_oracle_traffic_name(enum gp_oracle_traffic traffic);
+
 /* Samples both clocks again; the device is idle. The map of a sample is the one made last, which is
  * to be no older than a second. */
 int gp_oracle_anchor(struct gp_oracle *oracle, struct gp_error *err);
 
-/* One planned copy on an idle device. Its own work before the copy is a memset, and for an upload a
- * kernel; after it one download of the kernel's words. GP_ESTATE: the words never changed. */
+/* What gp_oracle_copy submits of it. */
+void gp_oracle_list(const struct gp_oracle_plan *plan, struct gp_oracle_operations *out);
+
+/* One planned copy on an idle device. GP_ESTATE: the words never changed. */
 int gp_oracle_copy(struct gp_oracle *oracle, const struct gp_oracle_plan *plan,
                    struct gp_oracle_sample *out, struct gp_error *err);
 

@@ -103,6 +103,25 @@ static void test_each_operation_gets_its_times(void **state)
     }
 }
 
+/* Work that belongs to no schedule is told by its kinds. */
+static void test_listed_kinds_get_their_times(void **state)
+{
+    static const enum gp_op_kind listed[] = {GP_OP_MEMSET, GP_OP_KERNEL, GP_OP_D2H};
+    struct fixture *f = *state;
+    struct gp_error err = {0};
+
+    watch(f);
+    for (uint32_t i = 0; i < 3; i++) {
+        f->fake->call(listed[i]);
+    }
+    gp_assert_ok(gp_cupti_collect_kinds(f->cupti, listed, 3, f->times, &err), err);
+    assert_int_equal(f->times[1].end_ns - f->times[1].begin_ns, 1000);
+    assert_true(f->times[0].begin_ns <= f->times[1].begin_ns);
+    assert_true(f->times[1].begin_ns <= f->times[2].begin_ns);
+    f->fake->call(GP_OP_H2D);
+    assert_refused(gp_cupti_collect_kinds(f->cupti, listed, 1, f->times, &err), &err, "h2d");
+}
+
 static void test_an_earlier_run_is_forgotten(void **state)
 {
     struct fixture *f = *state;
@@ -287,6 +306,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest whole[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
         TEST(test_each_operation_gets_its_times),
+        TEST(test_listed_kinds_get_their_times),
         TEST(test_an_earlier_run_is_forgotten),
         TEST(test_issue_order_is_what_counts),
         TEST(test_what_leaves_no_record_has_no_times),
