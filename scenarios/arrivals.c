@@ -35,7 +35,7 @@ static struct gp_measure percentile(const char *name, const int64_t *sorted, uin
 {
     struct gp_measure measure = {.value = NAN};
 
-    (void)snprintf(measure.name, sizeof measure.name, "%s", name);
+    (void)snprintf(measure.name, sizeof measure.name, "%s_p%u_ns", name, percent);
     if (count > 0) {
         uint64_t rank = ((uint64_t)count * percent + 99) / 100;
 
@@ -45,7 +45,7 @@ static struct gp_measure percentile(const char *name, const int64_t *sorted, uin
 }
 
 uint32_t gp_arrivals_measure(const struct gp_workload *workload, const struct gp_op_times *times,
-                             struct gp_measure *out)
+                             const char *name, int32_t priority, struct gp_measure *out)
 {
     const struct gp_dag *dag = workload->dag;
     int64_t *latencies_ns = gp_alloc(dag->chain_count, sizeof *latencies_ns);
@@ -55,19 +55,19 @@ uint32_t gp_arrivals_measure(const struct gp_workload *workload, const struct gp
     for (uint32_t chain = 0; chain < dag->chain_count && known; chain++) {
         uint32_t first = dag->chain_ops[dag->chain_first[chain]];
         uint32_t last = dag->chain_ops[dag->chain_first[chain + 1] - 1];
-        int64_t release_ns = dag->ops[first].attributes.release_ns;
+        const struct gp_attributes *attributes = &dag->ops[first].attributes;
 
-        known = release_ns == 0 || times[last].end_ns != GP_NO_TIME;
-        if (release_ns > 0 && known) {
-            latencies_ns[count++] = times[last].end_ns - release_ns;
+        if (attributes->release_ns > 0 && attributes->priority == priority) {
+            known = times[last].end_ns != GP_NO_TIME;
+            latencies_ns[count++] = times[last].end_ns - attributes->release_ns;
         }
     }
     count = known ? count : 0;
     if (count > 0) {
         qsort(latencies_ns, count, sizeof *latencies_ns, compare);
     }
-    out[0] = percentile("latency_p50_ns", latencies_ns, count, 50);
-    out[1] = percentile("latency_p99_ns", latencies_ns, count, 99);
+    out[0] = percentile(name, latencies_ns, count, 50);
+    out[1] = percentile(name, latencies_ns, count, 99);
     gp_free(latencies_ns);
     return 2;
 }

@@ -3,11 +3,10 @@
  * is a chain: upload of A, gemm, matvec, relu, download of y. It uses memory of its own; W and v
  * are there from the start, and four distinct A in pinned memory are sources for all.
  */
-#include <assert.h>
-
 #include "core/memory.h"
 #include "kernels/reference.h"
 #include "scenarios/chains.h"
+#include "scenarios/product.h"
 #include "scenarios/scenarios.h"
 #include "scenarios/values.h"
 
@@ -61,9 +60,9 @@ struct batch {
     struct gp_buffer *a, *c, *z, *y;
     /* On the device, of all: W [k][n], v [n]. */
     struct gp_buffer *w, *v;
-    /* On the host. W and v as uploaded; signs [n] of ±1 for Freivalds' check; per input the right
-     * y and the right C · signs [INPUTS][m]; room for one C and for one vector. */
-    float *weights, *vector, *signs, *right_y, *right_sums, *room_c, *room_vector;
+    /* On the host: W and v as uploaded, and the right y of each input [INPUTS][m]. */
+    float *weights, *vector, *right_y;
+    struct gp_product product; /* of A and W */
 };
 
 static uint64_t floats(uint64_t count)
@@ -84,14 +83,8 @@ static int allocate_host(struct batch *batch, struct gp_error *err)
 
     batch->weights = gp_alloc(k * n, sizeof(float));
     batch->vector = gp_alloc(n, sizeof(float));
-    batch->signs = gp_alloc(n, sizeof(float));
     batch->right_y = gp_alloc(INPUTS * m, sizeof(float));
-    batch->right_sums = gp_alloc(INPUTS * m, sizeof(float));
-    batch->room_c = gp_alloc(m * n, sizeof(float));
-    batch->room_vector = gp_alloc(m > k ? m : k, sizeof(float));
-    if (batch->weights == NULL || batch->vector == NULL || batch->signs == NULL ||
-        batch->right_y == NULL || batch->right_sums == NULL || batch->room_c == NULL ||
-        batch->room_vector == NULL) {
+    if (batch->weights == NULL || batch->vector == NULL || batch->right_y == NULL) {
         return gp_fail(err, GP_ENOMEM, "batch: out of host memory");
     }
     return 0;
@@ -125,28 +118,35 @@ static int allocate_buffers(struct gp_workload *workload, struct gp_error *err)
     return code;
 }
 
-/* Draws everything and computes what must come out. C · signs = A · (W · signs) and
- * C · v = A · (W · v) need no product of matrices. */
-static void draw_inputs(struct batch *batch, uint64_t seed)
+/* Draws everything and computes what must come out: C · v = A · (W · v) needs no product of
+ * matrices. */
+static int draw_inputs(struct gp_workload *workload, struct gp_error *err)
 {
-    struct gp_random random = {seed};
+    struct batch *batch = workload->state;
+    struct gp_random random = {workload->seed};
     size_t m = batch->m, k = batch->k, n = batch->n;
     float *input = gp_buffer_host(batch->input);
+    float *projected = gp_alloc(k, sizeof *projected);
 
+    if (projected == NULL) {
+        return gp_fail(err, GP_ENOMEM, "batch: out of host memory");
+    }
     gp_values_draw(input, INPUTS * m * k, &random, -WEIGHT_MAX, WEIGHT_MAX);
     gp_values_draw(batch->weights, k * n, &random, -WEIGHT_MAX, WEIGHT_MAX);
     gp_values_draw(batch->vector, n, &random, -VECTOR_MAX, VECTOR_MAX);
-    gp_values_draw(batch->signs, n, &random, 0, 1);
-    for (size_t i = 0; i < n; i++) {
-        batch->signs[i] = 2.0f * batch->signs[i] - 1.0f;
-    }
-    gp_reference_matvec(batch->weights, batch->signs, batch->room_vector, batch->k, batch->n);
-    gp_reference_matvec(input, batch->room_vector, batch->right_sums, INPUTS * batch->m, batch->k);
-    gp_reference_matvec(batch->weights, batch->vector, batch->room_vector, batch->k, batch->n);
-    gp_reference_matvec(input, batch->room_vector, batch->right_y, INPUTS * batch->m, batch->k);
+    gp_reference_matvec(batch->weights, batch->vector, projected, batch->k, batch->n);
+    gp_reference_matvec(input, projected, batch->right_y, INPUTS * batch->m, batch->k);
+    gp_free(projected);
     for (size_t i = 0; i < INPUTS * m; i++) {
         batch->right_y[i] = batch->right_y[i] > 0.0f ? batch->right_y[i] : 0.0f;
     }
+    batch->product = (struct gp_product){.m = batch->m,
+                                         .n = batch->n,
+                                         .k = batch->k,
+                                         .inputs = INPUTS,
+                                         .a = input,
+                                         .b = batch->weights};
+    return gp_product_init(&batch->product, workload, &random, err);
 }
 
 static int upload_weights(struct gp_workload *workload, struct gp_error *err)
@@ -274,7 +274,9 @@ static int setup(struct gp_workload *workload, struct gp_error *err)
         code = allocate_host(batch, err);
     }
     if (code == 0) {
-        draw_inputs(batch, workload->seed);
+        code = draw_inputs(workload, err);
+    }
+    if (code == 0) {
         code = upload_weights(workload, err);
     }
     return code == 0 ? gp_chains_build(workload, batch->batches, build_chain, err) : code;
@@ -291,49 +293,6 @@ static int reset(struct gp_workload *workload, struct gp_error *err)
         code = gp_buffer_fill(outputs[i], workload->stream, GP_POISON, err);
     }
     return code;
-}
-
-/* Names the first wrong element of C in a row whose sum is wrong. */
-static int fail_product(struct batch *batch, uint32_t i, size_t row, struct gp_error *err)
-{
-    const float *input = gp_buffer_host(batch->input);
-    const float *a = input + (i % INPUTS * (size_t)batch->m + row) * batch->k;
-    const float *got = batch->room_c + row * batch->n;
-    float *right = gp_alloc(batch->n, sizeof *right);
-    size_t column;
-    int code;
-
-    if (right == NULL) {
-        return gp_fail(err, GP_ENOMEM, "batch: out of host memory");
-    }
-    gp_reference_gemm(a, batch->weights, right, 1, batch->n, batch->k);
-    column = gp_values_differ(got, right, batch->n);
-    assert(column < batch->n);
-    code = gp_values_fail(err, got[column], right[column], "batch: c[%zu][%zu] of batch %u", row,
-                          column, i);
-    gp_free(right);
-    return code;
-}
-
-/* Freivalds' check: C is right when C · signs is, but for chance; one wrong element of a row never
- * escapes, because no sign is 0. */
-static int verify_product(struct gp_workload *workload, uint32_t i, struct gp_error *err)
-{
-    struct batch *batch = workload->state;
-    uint64_t bytes = floats((uint64_t)batch->m * batch->n);
-    const float *right = batch->right_sums + i % INPUTS * (size_t)batch->m;
-    int code = gp_buffer_read(batch->c, workload->stream, i * bytes, batch->room_c, bytes, err);
-
-    if (code != 0) {
-        return code;
-    }
-    gp_reference_matvec(batch->room_c, batch->signs, batch->room_vector, batch->m, batch->n);
-    for (size_t row = 0; row < batch->m; row++) {
-        if (!(batch->room_vector[row] == right[row])) {
-            return fail_product(batch, i, row, err);
-        }
-    }
-    return 0;
 }
 
 static int verify(struct gp_workload *workload, struct gp_error *err)
@@ -353,7 +312,7 @@ static int verify(struct gp_workload *workload, struct gp_error *err)
         }
     }
     for (uint32_t i = 0; i < batch->batches && code == 0; i++) {
-        code = verify_product(workload, i, err);
+        code = gp_product_verify(&batch->product, workload, batch->c, i, "batch", err);
     }
     return code;
 }
@@ -375,11 +334,8 @@ static void teardown(struct gp_workload *workload)
     gp_buffer_destroy(batch->v);
     gp_free(batch->weights);
     gp_free(batch->vector);
-    gp_free(batch->signs);
     gp_free(batch->right_y);
-    gp_free(batch->right_sums);
-    gp_free(batch->room_c);
-    gp_free(batch->room_vector);
+    gp_product_finish(&batch->product);
     gp_free(batch);
 }
 

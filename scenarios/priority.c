@@ -16,6 +16,8 @@
 #include "scenarios/scenarios.h"
 #include "scenarios/words.h"
 
+enum { URGENT_PRIORITY = -1 };
+
 enum { BULK, BLOCKS, BULK_US, SPREAD_US, URGENT, URGENT_BLOCKS, URGENT_US, MEAN_US };
 
 /* Blocks of 1 024 threads: two fill an SM. */
@@ -116,7 +118,7 @@ static struct gp_op *build_chain(const void *state, struct gp_builder *builder, 
                                 .ns = (uint32_t)mixture->values[URGENT_US] * 1000,
                                 .blocks = (uint32_t)mixture->values[URGENT_BLOCKS],
                                 .threads = URGENT_THREADS};
-    struct gp_attributes urgent = {.priority = -1};
+    struct gp_attributes urgent = {.priority = URGENT_PRIORITY};
 
     if (i == 0) {
         return build_bulk(mixture, builder);
@@ -165,7 +167,7 @@ static uint32_t measure(const struct gp_workload *workload, const struct gp_op_t
     int64_t bulk = mixture->values[BULK];
     int64_t ns = times[bulk - 1].end_ns - times[0].begin_ns;
 
-    uint32_t count = gp_arrivals_measure(workload, times, out);
+    uint32_t count = gp_arrivals_measure(workload, times, "latency", URGENT_PRIORITY, out);
 
     out[count++] = gp_measure_rate("bulk_kernels_per_s", (double)bulk, ns);
     return count;

@@ -18,6 +18,7 @@ extern const struct gp_scenario_ops gp_scenario_null_stream;
 extern const struct gp_scenario_ops gp_scenario_many_streams;
 extern const struct gp_scenario_ops gp_scenario_priority;
 extern const struct gp_scenario_ops gp_scenario_serving;
+extern const struct gp_scenario_ops gp_scenario_bimodal;
 extern const struct gp_scenario_ops gp_scenario_inflight;
 extern const struct gp_scenario_ops gp_scenario_hazard;
 

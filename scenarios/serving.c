@@ -268,7 +268,7 @@ static int verify(struct gp_workload *workload, struct gp_error *err)
 static uint32_t measure(const struct gp_workload *workload, const struct gp_op_times *times,
                         struct gp_measure *out)
 {
-    uint32_t count = gp_arrivals_measure(workload, times, out);
+    uint32_t count = gp_arrivals_measure(workload, times, "latency", 0, out);
     double limit_ns = (double)workload->values[LIMIT_US] * 1000;
     int64_t rate = workload->values[RATE];
 

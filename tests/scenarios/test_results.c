@@ -70,6 +70,12 @@ static void test_words_show_each_operation(void **state)
     check_each_is_needed("hazard", 6);
 }
 
+static void test_bimodal_needs_every_operation(void **state)
+{
+    (void)state;
+    check_each_is_needed("bimodal", 9);
+}
+
 /* Six tiles, three frames: each operation is needed, though the run before left right results. */
 static void test_pipeline_is_right_and_needs_every_operation(void **state)
 {
@@ -131,6 +137,38 @@ static void test_wrong_elements_are_named(void **state)
     bench_close(&bench);
 }
 
+/* Of both kinds of kernels; which is which only their names say. */
+static void test_wrong_elements_of_both_kinds_are_named(void **state)
+{
+    struct bench bench;
+    uint32_t seen[2] = {0, 0};
+
+    (void)state;
+    bench_open(&bench);
+    bench_set_up(&bench, "bimodal", 3);
+    bench_run_without(&bench, BENCH_ALL);
+    for (uint32_t i = 0; i < bench.workload->dag->op_count; i++) {
+        const struct gp_dag_op *op = &bench.workload->dag->ops[i];
+        bool is_large = strcmp(op->name, "large") == 0;
+        float *data = gp_launch_pointer(&op->launch, is_large ? 2 : 0);
+        char text[96];
+
+        if (is_large) {
+            (void)snprintf(text, sizeof text, "bimodal: c[0][7] of large kernel %u: got %g",
+                           seen[1]++, (double)data[7] + 1.0);
+        } else {
+            (void)snprintf(text, sizeof text, "bimodal: data[%u]: got %g", 384 * seen[0]++ + 7,
+                           (double)data[7] + 1.0);
+        }
+        data[7] += 1.0f;
+        bench_expect_wrong(&bench, text);
+        data[7] -= 1.0f;
+    }
+    bench_expect_right(&bench);
+    assert_true(seen[0] == 6 && seen[1] == 3);
+    bench_close(&bench);
+}
+
 /* A run that used another batch's data must not pass for right. */
 static void test_inputs_differ(void **state)
 {
@@ -177,6 +215,8 @@ int main(void)
         cmocka_unit_test(test_words_show_each_operation),
         cmocka_unit_test(test_pipeline_is_right_and_needs_every_operation),
         cmocka_unit_test(test_wrong_elements_are_named),
+        cmocka_unit_test(test_bimodal_needs_every_operation),
+        cmocka_unit_test(test_wrong_elements_of_both_kinds_are_named),
         cmocka_unit_test(test_inputs_differ),
         cmocka_unit_test(test_seeds_repeat),
     };

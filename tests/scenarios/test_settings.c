@@ -53,6 +53,12 @@ static void test_bad_values_are_refused(void **state)
                    "many-streams: chains is 1025, allowed is 1 to 1024");
     expect_refused("priority", "mean_us", 0, "priority: mean_us is 0, allowed is 1 to 1000000");
     expect_refused("serving", "rate", -5, "serving: rate is -5, allowed is 1 to 10000000");
+    expect_refused("bimodal", "large", 0, "bimodal: large is 0, allowed is 1 to 1000, or auto");
+    expect_refused("bimodal", "k", 100,
+                   "bimodal: k is 100, allowed is 64 to 4096, a multiple of 64, or auto");
+    expect_refused("bimodal", "n", 16384,
+                   "bimodal: with k of 1024 and n of 16384 sums need not be exact in a float; "
+                   "allowed is k times n up to 4194304");
     expect_refused("inflight", "workers", 33, "inflight: workers is 33, allowed is 1 to 32");
     expect_refused("mixed", "chunks", 2048,
                    "mixed: these sizes take 8192 MiB of device memory, allowed are 4096; take less "

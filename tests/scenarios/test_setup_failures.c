@@ -86,6 +86,8 @@ static void test_failures_leave_nothing_behind(void **state)
     check_memory_failures("priority");
     check_memory_failures("many-streams");
     check_memory_failures("mixed");
+    check_device_failures("bimodal");
+    check_memory_failures("bimodal");
     check_device_failures("pipeline");
     check_memory_failures("pipeline");
 }

@@ -59,6 +59,33 @@ static void test_arrivals(void **state)
     assert_int_not_equal(last_ns[0], last_ns[1]);
 }
 
+/* Large kernels of half a wave, or of four; as much arrives as loads the SMs by 70 %. */
+static void test_bimodal_suits_the_device(void **state)
+{
+    static const int64_t right[][7] = {
+        {132, 0, 1024, 1024, 1024, 40, 19},
+        {132, 1, 2112, 4096, 256, 12, 14},
+        {46, 0, 320, 1024, 1024, 40, 17},
+        {46, 1, 704, 4096, 256, 12, 13},
+    };
+    static const char *const names[] = {"shape", "m", "n", "k", "large", "mean_us"};
+    const struct gp_scenario_ops *ops = gp_scenario_find("bimodal");
+
+    (void)state;
+    for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
+        const struct gp_device_info info = {.sm_count = (int32_t)right[i][0]};
+        int64_t values[GP_PARAMETERS_MAX] = {0};
+        struct gp_error err = {0};
+
+        gp_scenario_defaults(ops, values);
+        values[gp_scenario_parameter(ops, "shape")] = right[i][1];
+        gp_assert_ok(gp_scenario_settle(ops, &info, values, &err), err);
+        for (size_t j = 0; j < sizeof names / sizeof names[0]; j++) {
+            assert_int_equal(values[gp_scenario_parameter(ops, names[j])], right[i][1 + j]);
+        }
+    }
+}
+
 /* Nine tiles: denoising waits for as many chains as there are tiles around, and the third frame for
  * those of the first. */
 static void test_pipeline_waits_for_neighbours(void **state)
@@ -100,6 +127,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_many_streams_wait),
         cmocka_unit_test(test_arrivals),
+        cmocka_unit_test(test_bimodal_suits_the_device),
         cmocka_unit_test(test_pipeline_waits_for_neighbours),
     };
 
