@@ -16,7 +16,15 @@ _Static_assert((UINT64_C(1) << (63 - STAND_IN_BITS)) >= GP_TRANSIENT_ID_MAX, "id
 
 static const char *space_name(enum gp_space space)
 {
-    return space == GP_SPACE_DEVICE ? "device" : "pinned host";
+    switch (space) {
+    case GP_SPACE_DEVICE:
+        return "device";
+    case GP_SPACE_PINNED:
+        return "pinned host";
+    case GP_SPACE_PAGEABLE:
+        break;
+    }
+    return "pageable host";
 }
 
 /* A buffer without memory. */
@@ -41,13 +49,32 @@ static struct gp_buffer *describe(struct gp_device *device, uint64_t bytes, uint
     return buffer;
 }
 
+static int take_memory(struct gp_buffer *buffer, struct gp_error *err)
+{
+    void *host = NULL;
+    int code = 0;
+
+    switch (buffer->space) {
+    case GP_SPACE_DEVICE:
+        return gp_device_mem_alloc(buffer->device, buffer->bytes, &buffer->address, err);
+    case GP_SPACE_PINNED:
+        code = gp_device_host_alloc(buffer->device, buffer->bytes, &host, err);
+        break;
+    case GP_SPACE_PAGEABLE:
+        host = gp_alloc(buffer->bytes, 1);
+        code = host != NULL ? 0 : gp_fail(err, GP_ENOMEM, "out of host memory");
+        break;
+    }
+    buffer->address = (uint64_t)(uintptr_t)host;
+    return code;
+}
+
 /* Seven plain facts are clearer than a struct of them. */
 /* NOLINTNEXTLINE(readability-function-size) */
 int gp_buffer_create(struct gp_device *device, enum gp_space space, uint64_t bytes, uint32_t id,
                      const char *name, struct gp_buffer **out, struct gp_error *err)
 {
     struct gp_buffer *buffer;
-    void *host = NULL;
     int code;
 
     assert(device != NULL && name != NULL && out != NULL);
@@ -56,19 +83,14 @@ int gp_buffer_create(struct gp_device *device, enum gp_space space, uint64_t byt
     if (buffer == NULL) {
         return bytes == 0 ? GP_EINVAL : GP_ENOMEM;
     }
-    if (space == GP_SPACE_DEVICE) {
-        code = gp_device_mem_alloc(device, bytes, &buffer->address, err);
-    } else {
-        code = gp_device_host_alloc(device, bytes, &host, err);
-        buffer->address = (uint64_t)(uintptr_t)host;
-    }
+    buffer->space = space;
+    code = take_memory(buffer, err);
     if (code != 0) {
         gp_free(buffer);
         (void)gp_fail_context(err, "buffer '%s' of %" PRIu64 " bytes of %s memory", name, bytes,
                               space_name(space));
         return code;
     }
-    buffer->space = space;
     *out = buffer;
     return 0;
 }
@@ -143,17 +165,23 @@ void gp_buffer_destroy(struct gp_buffer *buffer)
     if (buffer == NULL) {
         return;
     }
-    if (buffer->space == GP_SPACE_DEVICE) {
+    switch (buffer->space) {
+    case GP_SPACE_DEVICE:
         (void)gp_device_mem_free(buffer->device, gp_buffer_place(buffer), NULL);
-    } else {
+        break;
+    case GP_SPACE_PINNED:
         (void)gp_device_host_free(buffer->device, gp_buffer_host(buffer), NULL);
+        break;
+    case GP_SPACE_PAGEABLE:
+        gp_free(gp_buffer_host(buffer));
+        break;
     }
     gp_free(buffer);
 }
 
 void *gp_buffer_host(const struct gp_buffer *buffer)
 {
-    assert(buffer != NULL && buffer->space == GP_SPACE_PINNED);
+    assert(buffer != NULL && buffer->space != GP_SPACE_DEVICE);
     return (void *)(uintptr_t)buffer->address;
 }
 
@@ -199,7 +227,7 @@ int gp_buffer_write(struct gp_buffer *buffer, struct gp_stream *through, uint64_
     if (code != 0 || bytes == 0) {
         return code;
     }
-    if (buffer->space == GP_SPACE_PINNED) {
+    if (buffer->space != GP_SPACE_DEVICE) {
         memcpy((char *)gp_buffer_host(buffer) + offset, from, bytes);
         return 0;
     }
@@ -218,7 +246,7 @@ int gp_buffer_read(const struct gp_buffer *buffer, struct gp_stream *through, ui
     if (code != 0 || bytes == 0) {
         return code;
     }
-    if (buffer->space == GP_SPACE_PINNED) {
+    if (buffer->space != GP_SPACE_DEVICE) {
         memcpy(to, (const char *)gp_buffer_host(buffer) + offset, bytes);
         return 0;
     }
@@ -233,7 +261,7 @@ int gp_buffer_fill(struct gp_buffer *buffer, struct gp_stream *through, uint8_t 
     int code;
 
     assert(buffer != NULL && through != NULL);
-    if (buffer->space == GP_SPACE_PINNED) {
+    if (buffer->space != GP_SPACE_DEVICE) {
         memset(gp_buffer_host(buffer), value, buffer->bytes);
         return 0;
     }

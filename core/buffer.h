@@ -1,12 +1,13 @@
 /*
- * Buffers: named device or pinned host memory whose ranges operations read and write.
+ * Buffers: named device or host memory whose ranges operations read and write.
  */
 #ifndef GP_CORE_BUFFER_H
 #define GP_CORE_BUFFER_H
 
 #include "core/device/device.h"
 
-enum gp_space { GP_SPACE_DEVICE, GP_SPACE_PINNED };
+/* Copies to and from pageable host memory keep the thread that submits them. */
+enum gp_space { GP_SPACE_DEVICE, GP_SPACE_PINNED, GP_SPACE_PAGEABLE };
 
 /* When a buffer has memory, and how it comes by it. All but LASTING are transient: operations of a
  * DAG allocate and free (gp_op_alloc, gp_op_free), each time it runs. */
@@ -64,7 +65,7 @@ static inline uint64_t gp_buffer_place(const struct gp_buffer *buffer)
  * Errors of the driver are ignored here: nothing can be done about them. */
 void gp_buffer_destroy(struct gp_buffer *buffer);
 
-/* The first byte of a pinned buffer. */
+/* The first byte of a buffer in host memory. */
 void *gp_buffer_host(const struct gp_buffer *buffer);
 
 /* Synchronous transfers and fill, for set-up and checks outside a run. The device buffer's range

@@ -245,13 +245,13 @@ struct gp_op *gp_op_kernel(struct gp_builder *builder, const char *name,
     return make_leaf(builder, &leaf);
 }
 
-/* The kind of a copy between two spaces; false for pinned to pinned. */
+/* The kind of a copy between two spaces; false for host to host. */
 static bool copy_kind(enum gp_space to, enum gp_space from, enum gp_op_kind *out)
 {
-    if (to == GP_SPACE_PINNED && from == GP_SPACE_PINNED) {
+    if (to != GP_SPACE_DEVICE && from != GP_SPACE_DEVICE) {
         return false;
     }
-    *out = to == GP_SPACE_PINNED ? GP_OP_D2H : from == GP_SPACE_PINNED ? GP_OP_H2D : GP_OP_D2D;
+    *out = to != GP_SPACE_DEVICE ? GP_OP_D2H : from != GP_SPACE_DEVICE ? GP_OP_H2D : GP_OP_D2D;
     return true;
 }
 

@@ -82,7 +82,7 @@ struct gp_op *gp_op_kernel(struct gp_builder *builder, const char *name,
                            const struct gp_launch *launch);
 
 /* Copies all of `bytes` from `from` + from_offset to `to` + to_offset; the kind follows from the
- * buffers' spaces (pinned to pinned, another device or an overlap is GP_EINVAL). name is copied and
+ * buffers' spaces (host to host, another device or an overlap is GP_EINVAL). name is copied and
  * cut; NULL: the kind's word. */
 struct gp_op *gp_op_copy(struct gp_builder *builder, const char *name, const struct gp_buffer *to,
                          uint64_t to_offset, const struct gp_buffer *from, uint64_t from_offset,

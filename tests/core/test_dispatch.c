@@ -314,9 +314,9 @@ static void test_buffers(void **state)
 {
     struct fixture *f = *state;
     struct gp_stream *through = f->pool->streams[0];
-    const enum gp_space spaces[] = {GP_SPACE_DEVICE, GP_SPACE_PINNED};
+    const enum gp_space spaces[] = {GP_SPACE_DEVICE, GP_SPACE_PINNED, GP_SPACE_PAGEABLE};
 
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         struct gp_buffer *buffer;
         char text[9] = "";
 
@@ -359,6 +359,12 @@ static void test_buffer_failures(void **state)
         gp_buffer_create(&f->fake.base, GP_SPACE_PINNED, 64, 0, "big", &buffer, &f->err),
         GP_ENOMEM);
     assert_true(gp_test_memory_restore());
+    gp_test_memory_fail_at(2);
+    assert_int_equal(
+        gp_buffer_create(&f->fake.base, GP_SPACE_PAGEABLE, 64, 0, "big", &buffer, &f->err),
+        GP_ENOMEM);
+    assert_true(gp_test_memory_restore());
+    assert_non_null(strstr(f->err.text, "buffer 'big' of 64 bytes of pageable host memory: "));
     gp_assert_ok(gp_buffer_create(&f->fake.base, GP_SPACE_DEVICE, 64, 0, "b", &buffer, &f->err),
                  f->err);
     f->fake.calls = 0;
