@@ -14,6 +14,7 @@ extern const struct gp_scenario_ops gp_scenario_events;
 extern const struct gp_scenario_ops gp_scenario_pipeline;
 extern const struct gp_scenario_ops gp_scenario_uneven;
 extern const struct gp_scenario_ops gp_scenario_transfer;
+extern const struct gp_scenario_ops gp_scenario_alloc;
 extern const struct gp_scenario_ops gp_scenario_host_callback;
 extern const struct gp_scenario_ops gp_scenario_null_stream;
 extern const struct gp_scenario_ops gp_scenario_many_streams;

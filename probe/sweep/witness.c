@@ -75,7 +75,8 @@ static void close_model(struct gp_witness *witness)
 
 static bool is_work(enum gp_op_kind kind)
 {
-    return kind != GP_OP_HOST && kind != GP_OP_VALUE;
+    return kind == GP_OP_KERNEL || kind == GP_OP_MEMSET || kind == GP_OP_H2D || kind == GP_OP_D2H ||
+           kind == GP_OP_D2D;
 }
 
 static int collect_model(struct gp_witness *witness, const struct gp_schedule *schedule,

@@ -134,7 +134,9 @@ static int mem_alloc(struct gp_device *device, uint64_t bytes, gp_addr *out, str
 static int mem_free(struct gp_device *device, gp_addr address, struct gp_error *err)
 {
     (void)err;
-    unmake(fake_of(device), (void *)(uintptr_t)address);
+    if (address != 0) {
+        unmake(fake_of(device), (void *)(uintptr_t)address);
+    }
     return 0;
 }
 

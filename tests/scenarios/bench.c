@@ -49,11 +49,11 @@ void bench_small_values(const struct gp_scenario_ops *ops, int64_t *values)
         const char *name;
         int64_t value;
     } small[] = {
-        {"m", 128},      {"k", 128},    {"n", 64},     {"batches", 6},     {"chunk_kib", 4},
-        {"chunks", 6},   {"blocks", 3}, {"tile", 16},  {"width", 48},      {"height", 32},
-        {"frames", 3},   {"steps", 24}, {"chains", 6}, {"kernels", 6},     {"pairs", 3},
-        {"small", 6},    {"large", 3},  {"bulk", 3},   {"bulk_blocks", 4}, {"urgent", 5},
-        {"requests", 6},
+        {"m", 128},      {"k", 128},       {"n", 64},     {"batches", 6},     {"chunk_kib", 4},
+        {"chunks", 6},   {"blocks", 3},    {"tile", 16},  {"width", 48},      {"height", 32},
+        {"frames", 3},   {"steps", 24},    {"chains", 6}, {"kernels", 6},     {"pairs", 3},
+        {"small", 6},    {"large", 3},     {"bulk", 3},   {"bulk_blocks", 4}, {"urgent", 5},
+        {"requests", 6}, {"largest", 256}, {"rounds", 2},
     };
 
     gp_scenario_defaults(ops, values);

@@ -88,6 +88,9 @@ static void test_failures_leave_nothing_behind(void **state)
     check_memory_failures("mixed");
     check_device_failures("bimodal");
     check_memory_failures("bimodal");
+    check_device_failures("alloc");
+    check_memory_failures("alloc");
+    check_device_failures("transfer");
     check_device_failures("pipeline");
     check_memory_failures("pipeline");
 }
