@@ -24,6 +24,7 @@ const char *gp_limit_name(enum gp_limit limit)
 enum { SET_UP_COPIES = 16 };
 
 static const double peak_over_measured = 1.03;
+static const double traced_over_plain_max = 1.03;
 static const int64_t certain_ns = 5000;
 
 /* ---- the least seen ------------------------------------------------------------------------ */
@@ -45,6 +46,12 @@ static int64_t duration_of(const struct gp_op_row *op)
     return op->begin != GP_UNKNOWN && op->end != GP_UNKNOWN ? op->end - op->begin : 0;
 }
 
+/* Not wanted before; most are from the beginning. */
+static int64_t release_of(const struct gp_op_row *op)
+{
+    return op->release > 0 ? op->release : 0;
+}
+
 static void begin_floor(struct gp_floor *floor, const struct gp_run_data *run)
 {
     floor->op_count = run->op_count;
@@ -64,6 +71,7 @@ static void begin_floor(struct gp_floor *floor, const struct gp_run_data *run)
     }
     floor->set_up_ns[0] = floor->set_up_ns[1] = INFINITY;
     floor->start_ns = floor->finish_ns = INT64_MAX;
+    floor->kernels_ns = INT64_MAX;
     for (int i = 0; i < GP_OP_KIND_COUNT; i++) {
         floor->call_ns[i] = INT64_MAX;
         for (int j = 0; j < GP_OP_KIND_COUNT; j++) {
@@ -219,12 +227,69 @@ static void note_set_up(struct gp_floor *floor, const struct ended *ended, int d
     }
 }
 
+/* The device's first work, and what arrives later: how long after it was wanted it began. */
+static void note_start(struct gp_floor *floor, const struct gp_run_data *run)
+{
+    const struct gp_op_row *first = NULL;
+
+    for (uint32_t i = 0; i < run->op_count; i++) {
+        const struct gp_op_row *op = &run->ops[i];
+
+        if (!gp_op_runs(op)) {
+            continue;
+        }
+        first = first == NULL || op->begin < first->begin ? op : first;
+        if (release_of(op) > 0) {
+            lower(&floor->start_ns, op->begin - release_of(op));
+        }
+    }
+    if (first != NULL) {
+        lower(&floor->start_ns, first->begin - release_of(first));
+    }
+}
+
+/* From the last end to its being known. */
+static void note_finish(struct gp_floor *floor, const struct gp_run_data *run)
+{
+    int64_t last = INT64_MIN;
+    bool is_marked = false; /* an event of the recorder after it delays what ends the run */
+
+    for (uint32_t i = 0; i < run->op_count; i++) {
+        const struct gp_op_row *op = &run->ops[i];
+        int64_t end = is_end_certain(op) ? op->end : latest_end(op);
+
+        if (gp_op_runs(op) && end > last) {
+            last = end;
+            is_marked = op->done != GP_UNKNOWN;
+        }
+    }
+    if (last != INT64_MIN) {
+        lower(&floor->finish_ns,
+              run->run.makespan_ns == GP_UNKNOWN || is_marked ? 0 : run->run.makespan_ns - last);
+    }
+}
+
+/* The time in which kernels ran, from the last end back. */
+static void note_kernels(struct gp_floor *floor, const struct ended *ended)
+{
+    int64_t covered_from = INT64_MAX;
+    int64_t ns = 0;
+
+    for (uint32_t i = ended->count; i > 0; i--) {
+        const struct gp_op_row *op = &ended->run->ops[ended->all[i - 1].op];
+        int64_t until = op->end < covered_from ? op->end : covered_from;
+
+        if (op->kind == GP_OP_KERNEL && op->begin < until) {
+            ns += until - op->begin;
+            covered_from = op->begin;
+        }
+    }
+    lower(&floor->kernels_ns, ns);
+}
+
 static void note_times(struct gp_floor *floor, const struct gp_run_data *run)
 {
     struct ended ended = {.run = run, .all = gp_xalloc(run->op_count, sizeof *ended.all)};
-    int64_t first = INT64_MAX;
-    int64_t last = 0;
-    bool is_last_marked = false; /* an event of the recorder after it delays what ends the run */
 
     for (uint32_t i = 0; i < run->op_count; i++) {
         const struct gp_op_row *op = &run->ops[i];
@@ -234,11 +299,6 @@ static void note_times(struct gp_floor *floor, const struct gp_run_data *run)
             lower(&floor->call_ns[op->kind], op->submit_end - op->submit_begin);
         }
         if (gp_op_runs(op)) {
-            first = op->begin < first ? op->begin : first;
-            int64_t end = is_end_certain(op) ? op->end : latest_end(op);
-
-            is_last_marked = end > last ? op->done != GP_UNKNOWN : is_last_marked;
-            last = end > last ? end : last;
             ended.all[ended.count++] = (struct gp_moment){op->end, i, 0};
         }
     }
@@ -246,14 +306,11 @@ static void note_times(struct gp_floor *floor, const struct gp_run_data *run)
     ended.ready = find_ready(run, ended.all, ended.count);
     note_set_up(floor, &ended, 0);
     note_set_up(floor, &ended, 1);
+    note_kernels(floor, &ended);
     gp_free(ended.ready);
     gp_free(ended.all);
-    if (ended.count > 0) {
-        lower(&floor->start_ns, first);
-        lower(&floor->finish_ns, run->run.makespan_ns == GP_UNKNOWN || is_last_marked
-                                     ? 0
-                                     : run->run.makespan_ns - last);
-    }
+    note_start(floor, run);
+    note_finish(floor, run);
 }
 
 static void note_gaps(struct gp_floor *floor, const struct gp_run_data *run)
@@ -314,7 +371,7 @@ static double longest_chain(const struct gp_floor *floor, bool with_gaps)
 
     for (uint32_t op = 0; op < floor->op_count; op++) {
         const struct gp_op_row *row = &floor->ops[op];
-        int64_t begin = row->release > 0 ? row->release : 0;
+        int64_t begin = release_of(row);
 
         for (; next < floor->edge_count && floor->edges[next].to == op; next++) {
             uint32_t from = floor->edges[next].from;
@@ -371,7 +428,9 @@ static void slow_down_both(const struct gp_facts *facts, double h2d_ns, double d
     }
 }
 
-/* What kernels take of the SMs, of that which they take most of. */
+/* What kernels take of the SMs, of that which they take most of. Blocks are taken as equally long,
+ * and as if another kernel's beside them did no harm, so it is not more than what was seen to do.
+ */
 static double sm_time(const struct gp_floor *floor)
 {
     struct gp_resources all;
@@ -399,7 +458,7 @@ static double sm_time(const struct gp_floor *floor)
         used[2] += block_ns * (double)residency.block.registers / (double)all.registers;
         used[3] += block_ns * (double)residency.block.shared_bytes / (double)all.shared_bytes;
     }
-    return fmax(fmax(used[0], used[1]), fmax(used[2], used[3]));
+    return fmin(fmax(fmax(used[0], used[1]), fmax(used[2], used[3])), (double)floor->kernels_ns);
 }
 
 static double host_time(const struct gp_floor *floor)
@@ -465,7 +524,40 @@ void gp_bounds_measure(const struct gp_floor *floor, struct gp_bounds *out)
                   [GP_LIMIT_SMS] = sms_ns,
                   [GP_LIMIT_HOST] = host_ns},
     };
+    out->lowered_ns = 0;
     slow_down_both(&floor->facts, out->ideal.parts[GP_LIMIT_H2D], out->ideal.parts[GP_LIMIT_D2H],
                    &out->device);
     add_ends(floor, &out->device);
+}
+
+static void lower_bound(struct gp_bound *bound, double ns)
+{
+    bound->ns = fmin(bound->ns, ns);
+    for (int i = 0; i < GP_LIMIT_COUNT; i++) {
+        bound->parts[i] = isnan(bound->parts[i]) ? NAN : fmin(bound->parts[i], ns);
+    }
+}
+
+static void forget_bound(struct gp_bound *bound)
+{
+    bound->ns = NAN;
+    for (int i = 0; i < GP_LIMIT_COUNT; i++) {
+        bound->parts[i] = NAN;
+    }
+}
+
+void gp_bounds_lower(struct gp_bounds *bounds, double measured_ns)
+{
+    assert(bounds != NULL && measured_ns > 0);
+    if (!(bounds->device.ns > measured_ns)) {
+        return;
+    }
+    bounds->lowered_ns = bounds->device.ns - measured_ns;
+    if (bounds->device.ns > measured_ns * traced_over_plain_max) {
+        forget_bound(&bounds->ideal);
+        forget_bound(&bounds->device);
+    } else {
+        lower_bound(&bounds->ideal, measured_ns);
+        lower_bound(&bounds->device, measured_ns);
+    }
 }

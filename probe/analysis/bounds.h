@@ -15,7 +15,8 @@
  *
  * Each is the longest of its parts. Everything that is "seen" is the least over the runs, so no run
  * among them was faster than the bounds, but for kernels that were never seen undisturbed: with
- * `single` among the cells they were.
+ * `single` among the cells they were. What arrives late is wanted from its arrival on. The SMs are
+ * never said to need longer than the shortest time in which they were seen to do it all.
  */
 #ifndef GP_PROBE_ANALYSIS_BOUNDS_H
 #define GP_PROBE_ANALYSIS_BOUNDS_H
@@ -48,6 +49,7 @@ struct gp_bound {
 
 struct gp_bounds {
     struct gp_bound ideal, device;
+    double lowered_ns; /* see gp_bounds_lower; 0 none */
 };
 
 /* The least seen over runs. Zeroed: no run yet. */
@@ -60,7 +62,8 @@ struct gp_floor {
     int64_t gap_ns[GP_OP_KIND_COUNT][GP_OP_KIND_COUNT]; /* end to begin of who depends on it */
     double set_up_ns[2];                                /* of a copy, H2D and D2H */
     int64_t call_ns[GP_OP_KIND_COUNT];                  /* that submits */
-    int64_t start_ns, finish_ns;                        /* before the first begin, after the end */
+    int64_t start_ns, finish_ns; /* from its release to a first begin; after the last end */
+    int64_t kernels_ns;          /* in which some kernel ran: the SMs did it all in this */
     bool is_graph;
 };
 
@@ -72,5 +75,10 @@ void gp_floor_finish(struct gp_floor *floor);
 
 /* Of the runs noted, at least one. */
 void gp_bounds_measure(const struct gp_floor *floor, struct gp_bounds *out);
+
+/* Says that a plain run took this long. Traced runs are slower than plain ones, at times by more
+ * than what they leave of a bound: what a plain run beat by up to 3 % is lowered to it, and bounds
+ * that it beat by more are not known: these traced runs do not tell. */
+void gp_bounds_lower(struct gp_bounds *bounds, double measured_ns);
 
 #endif

@@ -20,7 +20,8 @@ static void take_bounds(struct gp_cell_summary *summary, const struct gp_bounds 
 
     summary->bound_ns = bounds->ideal.ns;
     summary->device_bound_ns = bounds->device.ns;
-    if (isnan(makespan_ns) || makespan_ns <= 0) {
+    summary->bound_lowered_ns = bounds->lowered_ns;
+    if (isnan(makespan_ns) || makespan_ns <= 0 || isnan(bounds->device.ns)) {
         return;
     }
     summary->efficiency = bounds->device.ns / makespan_ns;
@@ -59,17 +60,22 @@ static int bound_group(struct gp_reader *reader, struct gp_results *results, uin
     const struct gp_cell_row *cell = results->cells[first].cell;
     struct gp_floor floor = {0};
     struct gp_bounds bounds;
+    double fastest_ns = INFINITY;
     bool noted = false;
     int code = 0;
 
     for (uint32_t i = first; i < results->count && code == 0; i++) {
         if (is_same_work(cell, results->cells[i].cell)) {
             is_done[i] = true;
+            fastest_ns = fmin(fastest_ns, results->cells[i].summary.makespan_ns.median);
             code = note_cell(reader, &results->cells[i], &floor, &noted, err);
         }
     }
     if (code == 0 && noted) {
         gp_bounds_measure(&floor, &bounds);
+        if (fastest_ns > 0) {
+            gp_bounds_lower(&bounds, fastest_ns);
+        }
         for (uint32_t i = first; i < results->count; i++) {
             if (is_same_work(cell, results->cells[i].cell)) {
                 take_bounds(&results->cells[i].summary, &bounds);

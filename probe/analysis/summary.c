@@ -154,6 +154,7 @@ void gp_summary_cell(const struct gp_cell_data *data, struct gp_cell_summary *ou
         .latency_p99_ns = NAN,
         .bound_ns = NAN,
         .device_bound_ns = NAN,
+        .bound_lowered_ns = NAN,
         .efficiency = NAN,
         .limit_share = NAN,
         .repeats = data->plain_count,

@@ -214,6 +214,52 @@ static void test_arrival(void **state)
     hand.ops[hand_kernel(&hand, 0, 1, 520, 550)].release = 500;
     bounds = measure();
     assert_bound(&bounds.ideal, 530, GP_LIMIT_CHAIN);
+    assert_bound(&bounds.device, 530, GP_LIMIT_CHAIN);
+    /* When all arrives, what passes before the first arrival counts once: 15 from there to begin.
+     */
+    start(1);
+    hand.ops[hand_kernel(&hand, 0, 1, 320, 330)].release = 300;
+    hand.ops[hand_kernel(&hand, 0, 1, 515, 550)].release = 500;
+    bounds = measure();
+    assert_bound(&bounds.ideal, 535, GP_LIMIT_CHAIN);
+    assert_bound(&bounds.device, 550, GP_LIMIT_CHAIN);
+}
+
+/* Kernels that fill the SMs and were only seen beside each other: longer than alone, and not longer
+ * than both. */
+static void test_sms_shared(void **state)
+{
+    struct gp_bounds bounds;
+
+    (void)state;
+    start(2);
+    (void)hand_kernel(&hand, 0, 264, 0, 100);
+    (void)hand_kernel(&hand, 1, 264, 80, 180);
+    (void)hand_kernel(&hand, 0, 264, 200, 300);
+    bounds = measure();
+    assert_bound(&bounds.ideal, 280, GP_LIMIT_SMS);
+}
+
+/* A plain run beats what traced runs told. */
+static void test_lowered(void **state)
+{
+    struct gp_bounds bounds;
+
+    (void)state;
+    start(1);
+    (void)hand_kernel(&hand, 0, 1, 0, 1000);
+    bounds = measure();
+    gp_bounds_lower(&bounds, 1000);
+    assert_true(bounds.lowered_ns == 0);
+    gp_bounds_lower(&bounds, 980);
+    assert_true(bounds.lowered_ns == 20);
+    assert_bound(&bounds.ideal, 980, GP_LIMIT_CHAIN);
+    assert_bound(&bounds.device, 980, GP_LIMIT_CHAIN);
+    assert_true(bounds.device.parts[GP_LIMIT_CHAIN] == 980);
+    gp_bounds_lower(&bounds, 900);
+    assert_true(isnan(bounds.device.ns));
+    assert_true(isnan(bounds.ideal.ns));
+    assert_true(isnan(bounds.device.parts[GP_LIMIT_CHAIN]));
 }
 
 /* Of several runs the least counts; other work is refused. */
@@ -261,7 +307,8 @@ int main(void)
         cmocka_unit_test(test_engines),     cmocka_unit_test(test_set_up),
         cmocka_unit_test(test_no_set_up),   cmocka_unit_test(test_host),
         cmocka_unit_test(test_arrival),     cmocka_unit_test(test_several_runs),
-        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_nothing),     cmocka_unit_test(test_sms_shared),
+        cmocka_unit_test(test_lowered),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
