@@ -47,8 +47,7 @@ int gp_foreign_stage(struct gp_foreign *source, const char *path, struct gp_erro
 void gp_foreign_close(struct gp_foreign *source)
 {
     gp_intern_finish(&source->texts);
-    gp_free(source->strings);
-    gp_free(source->string_ids);
+    gp_id_map_finish(&source->strings);
     gp_db_close(&source->db);
     *source = (struct gp_foreign){0};
 }
@@ -166,36 +165,6 @@ int gp_foreign_select(struct gp_foreign *source, const char *table, const char *
 
 /* ---- strings ------------------------------------------------------------------------------- */
 
-static size_t slot_of(const struct gp_foreign *source, int64_t id)
-{
-    size_t slot = (size_t)((uint64_t)id * UINT64_C(0x9e3779b97f4a7c15) >> 32);
-
-    slot &= source->string_slots - 1;
-    while (source->strings[slot] != NULL && source->string_ids[slot] != id) {
-        slot = (slot + 1) & (source->string_slots - 1);
-    }
-    return slot;
-}
-
-static void grow(struct gp_foreign *source)
-{
-    struct gp_foreign old = *source;
-
-    source->string_slots = old.string_slots == 0 ? 1024 : old.string_slots * 2;
-    source->strings = gp_xalloc(source->string_slots, sizeof(char *));
-    source->string_ids = gp_xalloc(source->string_slots, sizeof *source->string_ids);
-    for (size_t i = 0; i < old.string_slots; i++) {
-        if (old.strings[i] != NULL) {
-            size_t slot = slot_of(source, old.string_ids[i]);
-
-            source->strings[slot] = old.strings[i];
-            source->string_ids[slot] = old.string_ids[i];
-        }
-    }
-    gp_free(old.strings);
-    gp_free(old.string_ids);
-}
-
 int gp_foreign_load_strings(struct gp_foreign *source, struct gp_error *err)
 {
     static const char *const columns[] = {"!id", "!value", NULL};
@@ -206,17 +175,10 @@ int gp_foreign_load_strings(struct gp_foreign *source, struct gp_error *err)
     while (code == 0 && statement != NULL && (code = gp_db_next(&source->db, statement, err)) > 0) {
         const char *text = (const char *)sqlite3_column_text(statement, 1);
 
-        if (source->string_count * 2 >= source->string_slots) {
-            grow(source);
-        }
         code = 0;
         if (gp_foreign_int(statement, 0, &id) && text != NULL &&
             sqlite3_column_bytes(statement, 1) <= TEXT_BYTES_MAX) {
-            size_t slot = slot_of(source, id);
-
-            source->string_count += source->strings[slot] == NULL;
-            source->strings[slot] = gp_intern_keep(&source->texts, text);
-            source->string_ids[slot] = id;
+            gp_id_map_set(&source->strings, id, gp_intern_add(&source->texts, text) - 1);
         }
     }
     (void)sqlite3_finalize(statement);
@@ -225,7 +187,9 @@ int gp_foreign_load_strings(struct gp_foreign *source, struct gp_error *err)
 
 const char *gp_foreign_string(const struct gp_foreign *source, int64_t id)
 {
-    return source->string_slots > 0 ? source->strings[slot_of(source, id)] : NULL;
+    uint32_t index = gp_id_map_get(&source->strings, id, UINT32_MAX);
+
+    return index != UINT32_MAX ? source->texts.texts[index] : NULL;
 }
 
 /* ---- values -------------------------------------------------------------------------------- */

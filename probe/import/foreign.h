@@ -9,15 +9,14 @@
 
 #include <stdbool.h>
 
+#include "probe/import/id_map.h"
 #include "probe/store/db.h"
 #include "probe/store/intern.h"
 
 struct gp_foreign {
     struct gp_db db;
-    struct gp_intern texts; /* of StringIds and others */
-    const char **strings;   /* by slot: see gp_foreign_string */
-    int64_t *string_ids;
-    size_t string_slots, string_count;
+    struct gp_intern texts;   /* of StringIds and others */
+    struct gp_id_map strings; /* id → index in texts */
 };
 
 /* Opens the file read-only; immutable: SQLite makes nothing beside it. GP_EFORMAT: not a database,

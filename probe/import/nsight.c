@@ -54,10 +54,20 @@ int64_t gp_nsight_pid(int64_t global)
     return global & ~INT64_C(0xffffff);
 }
 
-uint32_t gp_nsight_main_part(const struct gp_nsight *nsight, int64_t pid)
+static bool is_main_part(const struct gp_nsight *nsight, uint32_t part, int64_t pid)
 {
+    return part < nsight->part_count && nsight->parts[part].is_main &&
+           nsight->parts[part].pid == pid;
+}
+
+uint32_t gp_nsight_main_part(struct gp_nsight *nsight, int64_t pid)
+{
+    if (is_main_part(nsight, nsight->main_part, pid)) {
+        return nsight->main_part;
+    }
     for (uint32_t i = 0; i < nsight->part_count; i++) {
-        if (nsight->parts[i].pid == pid && nsight->parts[i].is_main) {
+        if (is_main_part(nsight, i, pid)) {
+            nsight->main_part = i;
             return i;
         }
     }
@@ -333,6 +343,7 @@ static int write_part(struct gp_nsight *nsight, uint32_t part, struct gp_error *
 
     run->nsight = nsight;
     run->part = part;
+    run->epoch = nsight->parts[part].epoch;
     run->rows.run = (struct gp_run_row){
         .id = part + 1,
         .cell = part + 1,
@@ -342,7 +353,7 @@ static int write_part(struct gp_nsight *nsight, uint32_t part, struct gp_error *
         .makespan_ns = GP_UNKNOWN,
         .submit_ns = GP_UNKNOWN,
         .epoch_realtime_ns =
-            realtime > 0 && realtime < INT64_MAX / 2 ? realtime + nsight->epoch : GP_UNKNOWN,
+            realtime > 0 && realtime < INT64_MAX / 2 ? realtime + run->epoch : GP_UNKNOWN,
         .verified = -1,
         .status = GP_STATUS_COMPLETE,
     };
@@ -391,6 +402,23 @@ static int write_parts(struct gp_nsight *nsight, struct gp_error *err)
     return code;
 }
 
+/* What a process does on several devices has one clock. */
+static void share_epochs(struct gp_nsight *nsight)
+{
+    for (uint32_t i = 0; i < nsight->part_count; i++) {
+        struct gp_nsight_part *part = &nsight->parts[i];
+        struct gp_nsight_part *main = &nsight->parts[gp_nsight_main_part(nsight, part->pid)];
+
+        main->epoch = part->epoch < main->epoch ? part->epoch : main->epoch;
+    }
+    for (uint32_t i = 0; i < nsight->part_count; i++) {
+        struct gp_nsight_part *part = &nsight->parts[i];
+
+        part->epoch = nsight->parts[gp_nsight_main_part(nsight, part->pid)].epoch;
+        part->epoch = part->epoch == INT64_MAX ? 0 : part->epoch;
+    }
+}
+
 int gp_nsight_read(struct gp_nsight *nsight, struct gp_error *err)
 {
     int code = gp_nsight_find_capture(nsight, err);
@@ -407,13 +435,17 @@ int gp_nsight_read(struct gp_nsight *nsight, struct gp_error *err)
     if (code == 0) {
         code = gp_nsight_load_calls(nsight, err);
     }
-    return code == 0 ? write_parts(nsight, err) : code;
+    if (code == 0) {
+        share_epochs(nsight);
+        code = write_parts(nsight, err);
+    }
+    return code;
 }
 
 void gp_nsight_finish(struct gp_nsight *nsight)
 {
     gp_free(nsight->streams);
-    gp_call_map_finish(&nsight->calls);
+    gp_calls_finish(&nsight->calls);
     gp_intern_finish(&nsight->texts);
     gp_foreign_close(&nsight->source);
 }

@@ -5,13 +5,14 @@
 #ifndef GP_PROBE_IMPORT_NSIGHT_H
 #define GP_PROBE_IMPORT_NSIGHT_H
 
-#include "probe/import/call_map.h"
+#include "probe/import/calls.h"
 #include "probe/import/foreign.h"
 #include "probe/import/import.h"
+#include "probe/import/nsight_rows.h"
 #include "probe/import/order.h"
 
 enum {
-    GP_NSIGHT_PARTS_MAX = 256,
+    GP_NSIGHT_PARTS_MAX = 1024,
     GP_NSIGHT_STREAMS_MAX = 1 << 16,
     GP_NSIGHT_ROWS_AT_ONCE = 4096,
     GP_NSIGHT_ANY_STREAM = -1, /* 4294967295 and what else is no stream */
@@ -25,12 +26,14 @@ struct gp_nsight_stream {
     int64_t pid, device, context, number;
     bool is_unified; /* the copies that the driver makes for unified memory: a lane of their own */
     uint32_t part;
+    int64_t first; /* the first time of an operation */
 };
 
 struct gp_nsight_part {
     int64_t pid, device;
     uint32_t stream_first, stream_count; /* in the import's streams */
-    bool is_main; /* has its process's calls and ranges that belong to no operation */
+    bool is_main;  /* has its process's calls and ranges that belong to no operation */
+    int64_t epoch; /* of its run, on the source's clock: the first time of its process */
 };
 
 struct gp_nsight {
@@ -39,11 +42,13 @@ struct gp_nsight {
     struct gp_import_counts *counts;
     struct gp_nsight_stream *streams; /* by pid, device, is_unified, context, number */
     uint32_t stream_count;
+    bool is_sorted[GP_NSIGHT_TABLE_COUNT]; /* tables whose rows lie in the order of time */
+    bool are_calls_sorted;                 /* likewise; the enclosing one first */
     struct gp_nsight_part parts[GP_NSIGHT_PARTS_MAX];
     uint32_t part_count;
-    struct gp_call_map calls;
+    uint32_t main_part; /* that was found last: see gp_nsight_main_part */
+    struct gp_calls calls;
     struct gp_intern texts;   /* made here */
-    int64_t epoch;            /* of all runs, on the source's clock */
     int64_t earliest, latest; /* what lies outside these is no time of this capture */
     int64_t realtime_ns;      /* CLOCK_REALTIME at 0 of the source's clock; GP_UNKNOWN */
 };
@@ -52,6 +57,7 @@ struct gp_nsight {
 struct gp_nsight_run {
     struct gp_nsight *nsight;
     uint32_t part;
+    int64_t epoch;           /* the part's */
     struct gp_run_rows rows; /* the batch in hand; the run's row; streams */
     struct gp_stream_row *streams;
     struct gp_order_item *items; /* for dependencies; NULL: the source has none */
@@ -79,20 +85,27 @@ uint32_t gp_nsight_thread(struct gp_nsight_run *run, int64_t global);
 /* Index in nsight->streams; GP_NSIGHT_NONE when there is none. */
 uint32_t gp_nsight_find_stream(const struct gp_nsight *nsight, const struct gp_nsight_stream *key);
 
+/* A row's columns of process and device, from `pid` on, of context and stream, from `context` on,
+ * and of the kind of copy, as a key. */
+struct gp_nsight_stream gp_nsight_key(sqlite3_stmt *row, int pid, int context, int copy_kind);
+
 /* The process of a global thread id. */
 int64_t gp_nsight_pid(int64_t global);
 
 /* The index of the part that has the process's calls; GP_NSIGHT_NONE: no work of it. */
-uint32_t gp_nsight_main_part(const struct gp_nsight *nsight, int64_t pid);
+uint32_t gp_nsight_main_part(struct gp_nsight *nsight, int64_t pid);
 
-/* nsight_capture.c: the limits and the origin of times, and the recorder's complaints. */
+/* nsight_capture.c: the limits of times, the day, and the recorder's complaints. */
 int gp_nsight_find_capture(struct gp_nsight *nsight, struct gp_error *err);
 
-/* nsight_ops.c: which streams have work, the epoch; then the operations of a run. */
+/* nsight_streams.c: which streams have work, since when, and how rows lie. */
 int gp_nsight_find_streams(struct gp_nsight *nsight, struct gp_error *err);
+
+/* nsight_ops.c: the operations of a run. */
 int gp_nsight_write_ops(struct gp_nsight_run *run, struct gp_error *err);
 
-/* nsight_host.c: all calls by correlation; then a run's dependencies, calls and ranges. */
+/* nsight_host.c: all calls by correlation, and since when there are any; then a run's dependencies,
+ * calls and ranges. */
 int gp_nsight_load_calls(struct gp_nsight *nsight, struct gp_error *err);
 int gp_nsight_write_edges(struct gp_nsight_run *run, struct gp_error *err);
 int gp_nsight_write_calls(struct gp_nsight_run *run, struct gp_error *err);

@@ -33,40 +33,10 @@ static int get_int(struct gp_nsight *nsight, const char *table, const char *colu
     return code;
 }
 
-/* Lowers *earliest to the table's first valid time. */
-static int find_first(struct gp_nsight *nsight, const char *table, int64_t *earliest,
-                      struct gp_error *err)
-{
-    static const char *const columns[] = {"!start", NULL};
-    sqlite3_stmt *row;
-    int64_t first;
-    int code = gp_foreign_select(&nsight->source, table, columns,
-                                 "WHERE typeof(c0) = 'integer' AND c0 <> 0 AND c0 >= ?1"
-                                 " AND c0 <= ?2 ORDER BY c0 LIMIT 1",
-                                 &row, err);
-
-    if (code == 0 && row != NULL) {
-        (void)sqlite3_bind_int64(row, 1, nsight->earliest);
-        (void)sqlite3_bind_int64(row, 2, nsight->latest);
-        code = gp_db_next(&nsight->source.db, row, err);
-        if (code > 0) {
-            first = sqlite3_column_int64(row, 0);
-            *earliest = first < *earliest ? first : *earliest;
-            code = 0;
-        }
-    }
-    (void)sqlite3_finalize(row);
-    return code;
-}
-
-/* Between what times rows can lie, and where the runs begin. */
+/* Between what times rows can lie, and which day it was. */
 static int find_times(struct gp_nsight *nsight, struct gp_error *err)
 {
-    static const char *const names[] = {"CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_KERNEL",
-                                        "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET",
-                                        "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"};
     int64_t duration = 0;
-    int64_t epoch = INT64_MAX;
     int code = get_int(nsight, "ANALYSIS_DETAILS", "duration", 0, &duration, err);
 
     nsight->latest =
@@ -76,10 +46,6 @@ static int find_times(struct gp_nsight *nsight, struct gp_error *err)
         code = get_int(nsight, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs", GP_UNKNOWN,
                        &nsight->realtime_ns, err);
     }
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && code == 0; i++) {
-        code = find_first(nsight, names[i], &epoch, err);
-    }
-    nsight->epoch = epoch == INT64_MAX ? 0 : epoch;
     return code;
 }
 

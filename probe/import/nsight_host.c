@@ -27,15 +27,18 @@ static int check_call(struct gp_nsight *nsight, sqlite3_stmt *row, int64_t *begi
 
 int gp_nsight_load_calls(struct gp_nsight *nsight, struct gp_error *err)
 {
+    int64_t last_begin = INT64_MIN, last_end = INT64_MAX;
     sqlite3_stmt *row;
     int64_t begin, end;
     int code = gp_foreign_select(&nsight->source, "CUPTI_ACTIVITY_KIND_RUNTIME", call_columns, "",
                                  &row, err);
 
+    nsight->are_calls_sorted = true;
     while (code == 0 && row != NULL && (code = gp_db_next(&nsight->source.db, row, err)) > 0) {
         int64_t pid = gp_nsight_pid(gp_foreign_int_or(row, 2, 0));
         int64_t correlation = gp_foreign_int_or(row, 3, 0);
         struct gp_call_entry *entry;
+        uint32_t part;
         bool is_new;
 
         code = 0;
@@ -43,24 +46,33 @@ int gp_nsight_load_calls(struct gp_nsight *nsight, struct gp_error *err)
         if (!check_call(nsight, row, &begin, &end)) {
             continue;
         }
-        if (gp_nsight_main_part(nsight, pid) == GP_NSIGHT_NONE) {
+        nsight->are_calls_sorted &= begin > last_begin || (begin == last_begin && end <= last_end);
+        last_begin = begin;
+        last_end = end;
+        part = gp_nsight_main_part(nsight, pid);
+        if (part == GP_NSIGHT_NONE) {
             nsight->counts->lost[GP_IMPORT_NO_DEVICE]++;
             continue;
+        }
+        if (begin < nsight->parts[part].epoch) {
+            nsight->parts[part].epoch = begin;
         }
         if (correlation <= 0) {
             continue;
         }
-        entry = gp_call_map_add(&nsight->calls, pid, correlation, &is_new);
+        entry = gp_calls_add(&nsight->calls, pid, correlation, &is_new);
         if (is_new) {
+            int64_t name = gp_foreign_int_or(row, 4, -1);
+
             entry->begin = begin;
             entry->end = end;
-            entry->name = gp_foreign_int_or(row, 4, -1);
+            entry->name = name >= 0 && name <= INT32_MAX ? (int32_t)name : -1;
         } else {
             nsight->counts->lost[GP_IMPORT_DUPLICATE]++;
         }
     }
     (void)sqlite3_finalize(row);
-    return code;
+    return code == 0 ? gp_calls_check(&nsight->calls, err) : code;
 }
 
 /* Whether this run writes the row: once, by the part that has its operations. */
@@ -68,7 +80,7 @@ static bool is_call_mine(struct gp_nsight_run *run, int64_t pid, int64_t correla
 {
     const struct gp_nsight_part *part = &run->nsight->parts[run->part];
     struct gp_call_entry *entry =
-        correlation > 0 ? gp_call_map_find(&run->nsight->calls, pid, correlation) : NULL;
+        correlation > 0 ? gp_calls_find(&run->nsight->calls, pid, correlation) : NULL;
 
     *op = GP_UNKNOWN;
     if (entry == NULL) {
@@ -112,8 +124,8 @@ static int write_call_rows(struct gp_nsight_run *run, sqlite3_stmt *row, struct 
         name = gp_foreign_string(&nsight->source, gp_foreign_int_or(row, 4, -1));
         calls[run->rows.call_count++] = (struct gp_call_row){
             .name = name != NULL ? name : "call without a name",
-            .begin = begin - nsight->epoch,
-            .end = end - nsight->epoch,
+            .begin = begin - run->epoch,
+            .end = end - run->epoch,
             .thread = gp_nsight_thread(run, tid),
             .op = op,
         };
@@ -127,14 +139,15 @@ static int write_call_rows(struct gp_nsight_run *run, sqlite3_stmt *row, struct 
     return code == 0 ? flush_calls(run, err) : code;
 }
 
+#define MINE "WHERE ifnull(CAST(c2 AS INTEGER), 0) & ~16777215 = ?1"
+
 int gp_nsight_write_calls(struct gp_nsight_run *run, struct gp_error *err)
 {
     struct gp_call_row *calls = gp_xalloc(GP_NSIGHT_ROWS_AT_ONCE, sizeof *calls);
     sqlite3_stmt *row;
-    int code = gp_foreign_select(&run->nsight->source, "CUPTI_ACTIVITY_KIND_RUNTIME", call_columns,
-                                 "WHERE ifnull(CAST(c2 AS INTEGER), 0) & ~16777215 = ?1"
-                                 " ORDER BY c0, c1 DESC",
-                                 &row, err);
+    int code = gp_foreign_select(
+        &run->nsight->source, "CUPTI_ACTIVITY_KIND_RUNTIME", call_columns,
+        run->nsight->are_calls_sorted ? MINE : MINE " ORDER BY c0, c1 DESC", &row, err);
 
     run->rows.calls = calls;
     if (code == 0 && row != NULL) {
@@ -144,7 +157,7 @@ int gp_nsight_write_calls(struct gp_nsight_run *run, struct gp_error *err)
     (void)sqlite3_finalize(row);
     gp_free(calls);
     run->rows.calls = NULL;
-    return code;
+    return code == 0 ? gp_calls_check(&run->nsight->calls, err) : code;
 }
 
 /* ---- dependencies -------------------------------------------------------------------------- */
@@ -163,7 +176,7 @@ static uint32_t find_stream(const struct gp_nsight_run *run, int64_t context, in
 
 /* The part that a host row of a context belongs to. Synchronisation rows say device 0 whatever the
  * device is, so that the context decides; one without work is its process's. */
-static uint32_t part_of(const struct gp_nsight *nsight, int64_t pid, int64_t context)
+static uint32_t part_of(struct gp_nsight *nsight, int64_t pid, int64_t context)
 {
     for (uint32_t i = 0; i < nsight->stream_count; i++) {
         const struct gp_nsight_stream *stream = &nsight->streams[i];
@@ -208,13 +221,22 @@ static int64_t event_key(int64_t context, int64_t event)
     return (int64_t)((uint64_t)context << 40 ^ (uint64_t)event);
 }
 
+/* The call of the run's process with that correlation id; NULL none. */
+static const struct gp_call_entry *find_call(struct gp_nsight_run *run, int64_t correlation)
+{
+    struct gp_nsight *nsight = run->nsight;
+
+    return correlation > 0
+               ? gp_calls_find(&nsight->calls, nsight->parts[run->part].pid, correlation)
+               : NULL;
+}
+
 static void take_record(struct gp_nsight_run *run, sqlite3_stmt *row)
 {
     struct gp_nsight *nsight = run->nsight;
     int64_t context = gp_foreign_int_or(row, 0, 0);
     uint32_t stream = find_stream(run, context, gp_foreign_int_or(row, 1, -1));
-    const struct gp_call_entry *call = gp_call_map_find(
-        &nsight->calls, nsight->parts[run->part].pid, gp_foreign_int_or(row, 2, 0));
+    const struct gp_call_entry *call = find_call(run, gp_foreign_int_or(row, 2, 0));
 
     if (call == NULL) {
         nsight->counts->lost[GP_IMPORT_NO_CALL]++;
@@ -223,7 +245,7 @@ static void take_record(struct gp_nsight_run *run, sqlite3_stmt *row)
     nsight->counts->dependencies++;
     if (stream != GP_NSIGHT_NONE) {
         add_item(run, &(struct gp_order_item){
-                          .at = call->begin - nsight->epoch,
+                          .at = call->begin - run->epoch,
                           .event = event_key(context, gp_foreign_int_or(row, 3, 0)),
                           .stream = stream,
                           .kind = GP_HOST_RECORD,
@@ -288,8 +310,7 @@ static enum gp_host_kind kind_of_sync(const char *call, bool has_stream, bool ha
 static void take_sync(struct gp_nsight_run *run, sqlite3_stmt *row, int64_t end)
 {
     struct gp_nsight *nsight = run->nsight;
-    const struct gp_call_entry *call = gp_call_map_find(
-        &nsight->calls, nsight->parts[run->part].pid, gp_foreign_int_or(row, 4, 0));
+    const struct gp_call_entry *call = find_call(run, gp_foreign_int_or(row, 4, 0));
     int64_t context = gp_foreign_int_or(row, 2, 0);
     int64_t number = gp_foreign_int_or(row, 3, -1);
     int64_t event = gp_foreign_int_or(row, 5, UINT32_MAX);
@@ -301,7 +322,7 @@ static void take_sync(struct gp_nsight_run *run, sqlite3_stmt *row, int64_t end)
     };
     bool needs_stream = item.kind == GP_HOST_WAIT || item.kind == GP_HOST_SYNC_STREAM;
 
-    item.at = (item.kind == GP_HOST_WAIT && call != NULL ? call->begin : end) - nsight->epoch;
+    item.at = (item.kind == GP_HOST_WAIT && call != NULL ? call->begin : end) - run->epoch;
     nsight->counts->dependencies++;
     if (item.kind != GP_HOST_OP && (!needs_stream || item.stream != GP_NSIGHT_NONE)) {
         add_item(run, &item);
@@ -386,14 +407,11 @@ static uint32_t level_of(struct depth *depth, uint32_t thread, int64_t begin, in
 }
 
 /* The name of a domain, by the process's event that created it; NULL: the default one. */
-static const char *domain_of(struct gp_nsight_run *run, const struct gp_call_map *domains,
-                             int64_t id)
+static const char *domain_of(struct gp_nsight_run *run, const struct gp_id_map *domains, int64_t id)
 {
-    const struct gp_call_entry *entry = id != 0 ? gp_call_map_find(domains, 0, id) : NULL;
+    uint32_t text = id != 0 ? gp_id_map_get(domains, id, UINT32_MAX) : UINT32_MAX;
 
-    return entry != NULL && entry->op < run->nsight->texts.count
-               ? run->nsight->texts.texts[entry->op]
-               : NULL;
+    return text != UINT32_MAX ? run->nsight->texts.texts[text] : NULL;
 }
 
 static const char *text_of(struct gp_nsight *nsight, sqlite3_stmt *row)
@@ -431,8 +449,8 @@ static bool take_range(struct gp_nsight_run *run, sqlite3_stmt *row, struct dept
     }
     *out = (struct gp_range_row){
         .text = text_of(nsight, row),
-        .begin = begin - nsight->epoch,
-        .end = end != GP_UNKNOWN ? end - nsight->epoch : GP_UNKNOWN,
+        .begin = begin - run->epoch,
+        .end = end != GP_UNKNOWN ? end - run->epoch : GP_UNKNOWN,
         .id = run->range_count,
         .thread = gp_nsight_thread(run, gp_foreign_int_or(row, 7, 0)),
         .category = (int32_t)(gp_foreign_int_or(row, 3, 0) & INT32_MAX),
@@ -448,8 +466,7 @@ static bool take_range(struct gp_nsight_run *run, sqlite3_stmt *row, struct dept
 static const char *const range_columns[] = {"!start", "end",    "!eventType", "category", "color",
                                             "text",   "textId", "globalTid",  "domainId", NULL};
 
-static int load_domains(struct gp_nsight_run *run, struct gp_call_map *domains,
-                        struct gp_error *err)
+static int load_domains(struct gp_nsight_run *run, struct gp_id_map *domains, struct gp_error *err)
 {
     struct gp_nsight *nsight = run->nsight;
     sqlite3_stmt *row;
@@ -461,11 +478,9 @@ static int load_domains(struct gp_nsight_run *run, struct gp_call_map *domains,
         (void)sqlite3_bind_int64(row, 1, nsight->parts[run->part].pid);
     }
     while (code == 0 && row != NULL && (code = gp_db_next(&nsight->source.db, row, err)) > 0) {
-        bool is_new;
-
         code = 0;
-        gp_call_map_add(domains, 0, gp_foreign_int_or(row, 8, 0), &is_new)->op =
-            gp_intern_add(&nsight->texts, text_of(nsight, row)) - 1;
+        gp_id_map_set(domains, gp_foreign_int_or(row, 8, 0),
+                      gp_intern_add(&nsight->texts, text_of(nsight, row)) - 1);
     }
     (void)sqlite3_finalize(row);
     return code;
@@ -489,7 +504,7 @@ static bool is_range_mine(const struct gp_nsight_run *run, int64_t tid)
 }
 
 static int write_range_rows(struct gp_nsight_run *run, sqlite3_stmt *row,
-                            const struct gp_call_map *domains, struct gp_range_row *ranges,
+                            const struct gp_id_map *domains, struct gp_range_row *ranges,
                             struct gp_error *err)
 {
     struct depth *depth = gp_xalloc(1, sizeof *depth);
@@ -528,7 +543,7 @@ static int write_range_rows(struct gp_nsight_run *run, sqlite3_stmt *row,
 int gp_nsight_write_ranges(struct gp_nsight_run *run, struct gp_error *err)
 {
     struct gp_range_row *ranges;
-    struct gp_call_map domains = {0};
+    struct gp_id_map domains = {0};
     sqlite3_stmt *row = NULL;
     int code = 0;
 
@@ -546,7 +561,7 @@ int gp_nsight_write_ranges(struct gp_nsight_run *run, struct gp_error *err)
         code = write_range_rows(run, row, &domains, ranges, err);
     }
     (void)sqlite3_finalize(row);
-    gp_call_map_finish(&domains);
+    gp_id_map_finish(&domains);
     gp_free(ranges);
     run->rows.ranges = NULL;
     return code;

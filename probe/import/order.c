@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "probe/import/call_map.h"
+#include "probe/import/id_map.h"
 #include "probe/memory.h"
 
 #define NO_OP UINT32_MAX
@@ -20,7 +20,7 @@ struct stream {
 struct sweep {
     struct stream *streams;
     uint32_t stream_count;
-    struct gp_call_map records; /* by event: the operation that its last record stands for */
+    struct gp_id_map records; /* by event: the operation that its last record stands for */
     struct gp_edge_row *edges;
     size_t edge_count, edge_capacity;
 };
@@ -56,17 +56,12 @@ static int by_ends(const void *a, const void *b)
 /* The operation that the event stands for. */
 static uint32_t recorded(const struct sweep *sweep, int64_t event)
 {
-    const struct gp_call_entry *entry = gp_call_map_find(&sweep->records, 0, event);
-
-    return entry != NULL ? entry->op : NO_OP;
+    return gp_id_map_get(&sweep->records, event, NO_OP);
 }
 
 static void note_record(struct sweep *sweep, const struct gp_order_item *item)
 {
-    bool is_new;
-
-    gp_call_map_add(&sweep->records, 0, item->event, &is_new)->op =
-        sweep->streams[item->stream].last;
+    gp_id_map_set(&sweep->records, item->event, sweep->streams[item->stream].last);
 }
 
 static void add_edge(struct sweep *sweep, uint32_t from, uint32_t to, enum gp_edge_kind kind)
@@ -190,7 +185,7 @@ uint32_t gp_order_edges(struct gp_order_item *items, size_t count, uint32_t stre
         gp_free(sweep.streams[i].pending);
     }
     gp_free(sweep.streams);
-    gp_call_map_finish(&sweep.records);
+    gp_id_map_finish(&sweep.records);
     *out = sweep.edges;
     return kept;
 }

@@ -2,6 +2,7 @@
 #include "probe/import/scratch.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,27 +10,48 @@
 
 #include "probe/memory.h"
 
-int gp_scratch_init(struct gp_scratch *scratch, const char *name, struct gp_error *err)
+/* A name under TMPDIR that mkdtemp and mkstemp complete: they want six letters X at the end. The
+ * caller's. */
+static char *make_pattern(void)
 {
     const char *parent = getenv("TMPDIR");
-    size_t bytes;
+    char *pattern;
 
     parent = parent != NULL && parent[0] != '\0' ? parent : "/tmp";
-    bytes = strlen(parent) + strlen(name) + 32;
-    *scratch = (struct gp_scratch){.folder = gp_xalloc(bytes, 1), .file = gp_xalloc(bytes, 1)};
-    (void)snprintf(scratch->folder, bytes, "%s/gpuprobe-??????", parent);
-    /* mkdtemp wants six letters X at the end. */
-    memset(scratch->folder + strlen(scratch->folder) - 6, 'X', 6);
+    pattern = gp_xalloc(strlen(parent) + 32, 1);
+    (void)sprintf(pattern, "%s/gpuprobe-", parent);
+    memset(pattern + strlen(pattern), 'X', 6);
+    return pattern;
+}
+
+int gp_scratch_file(struct gp_error *err)
+{
+    char *name = make_pattern();
+    int file = mkstemp(name);
+
+    if (file < 0) {
+        file = gp_fail(err, GP_EIO, "no temporary file %s: %s", name, strerror(errno));
+    } else {
+        (void)unlink(name);
+        (void)fcntl(file, F_SETFD, FD_CLOEXEC);
+    }
+    gp_free(name);
+    return file;
+}
+
+int gp_scratch_init(struct gp_scratch *scratch, const char *name, struct gp_error *err)
+{
+    *scratch = (struct gp_scratch){.folder = make_pattern()};
     if (mkdtemp(scratch->folder) == NULL) {
         int code =
             gp_fail(err, GP_EIO, "no temporary folder %s: %s", scratch->folder, strerror(errno));
 
         gp_free(scratch->folder);
-        gp_free(scratch->file);
         *scratch = (struct gp_scratch){0};
         return code;
     }
-    (void)snprintf(scratch->file, bytes, "%s/%s", scratch->folder, name);
+    scratch->file = gp_xalloc(strlen(scratch->folder) + strlen(name) + 2, 1);
+    (void)sprintf(scratch->file, "%s/%s", scratch->folder, name);
     return 0;
 }
 

@@ -4,6 +4,9 @@
 #include "import/nsight_file.h"
 
 #include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "store/rows.h"
@@ -41,6 +44,20 @@ void make_database(const char *path, const char *sql)
         fail_msg("%s", text);
     }
     (void)sqlite3_close(db);
+}
+
+const char *make_nsight(const char *rows)
+{
+    static char path[256];
+    size_t bytes = strlen(nsight_tables) + strlen(rows) + 1;
+    char *sql = malloc(bytes);
+
+    assert_non_null(sql);
+    (void)snprintf(sql, bytes, "%s%s", nsight_tables, rows);
+    (void)snprintf(path, sizeof path, "%s", make_path("nsight.sqlite"));
+    make_database(path, sql);
+    free(sql);
+    return path;
 }
 
 struct gp_reader *import_and_open(const char *path, struct gp_import_counts *counts)

@@ -155,7 +155,7 @@ static void test_our_export_comes_back(void **state)
 
 /* ---- Kineto's ------------------------------------------------------------------------------ */
 
-#define KERNEL "\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\""
+#define KERNEL_EVENT "\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\""
 
 /* Times from 1970, whose differences a double would lose; a launch; a copy; an annotation. */
 static void test_kineto(void **state)
@@ -169,7 +169,7 @@ static void test_kineto(void **state)
             "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":3,\"args\":{\"name\":\"x\"}},"
             "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":77,"
             "\"tid\":78,\"ts\":1700000000000000.001,\"dur\":2.5,\"args\":{\"correlation\":5}},"
-            "{" KERNEL ",\"pid\":3,\"tid\":7,\"ts\":1700000000000010.002,\"dur\":1,\"args\":"
+            "{" KERNEL_EVENT ",\"pid\":3,\"tid\":7,\"ts\":1700000000000010.002,\"dur\":1,\"args\":"
             "{\"device\":3,\"stream\":7,\"correlation\":5,\"grid\":[4,2,1],\"block\":[32,1,1],"
             "\"registers per thread\":24,\"shared memory\":16}},"
             "{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"Memcpy HtoD (Pinned -> Device)\","
@@ -235,13 +235,14 @@ static void test_what_cannot_be_is_counted(void **state)
 {
     struct gp_import_counts counts;
     struct gp_reader *reader = import_and_open(
-        write_trace("[{" KERNEL ",\"pid\":0,\"ts\":10,\"dur\":2,\"args\":{\"stream\":1}},"
-                    "{" KERNEL ",\"pid\":0,\"ts\":10,\"dur\":-2,\"args\":{\"stream\":1}},"
-                    "{" KERNEL ",\"pid\":0,\"ts\":10,\"args\":{\"stream\":1}},"
-                    "{" KERNEL ",\"pid\":0,\"ts\":\"soon\",\"dur\":1,\"args\":{\"stream\":1}},"
-                    "{" KERNEL ",\"pid\":0,\"ts\":1600000000000000,\"dur\":1,"
+        write_trace("[{" KERNEL_EVENT ",\"pid\":0,\"ts\":10,\"dur\":2,\"args\":{\"stream\":1}},"
+                    "{" KERNEL_EVENT ",\"pid\":0,\"ts\":10,\"dur\":-2,\"args\":{\"stream\":1}},"
+                    "{" KERNEL_EVENT ",\"pid\":0,\"ts\":10,\"args\":{\"stream\":1}},"
+                    "{" KERNEL_EVENT
+                    ",\"pid\":0,\"ts\":\"soon\",\"dur\":1,\"args\":{\"stream\":1}},"
+                    "{" KERNEL_EVENT ",\"pid\":0,\"ts\":1600000000000000,\"dur\":1,"
                     "\"args\":{\"stream\":1}},"
-                    "{" KERNEL ",\"pid\":0,\"ts\":1,\"dur\":99999999999999999999,"
+                    "{" KERNEL_EVENT ",\"pid\":0,\"ts\":1,\"dur\":99999999999999999999,"
                     "\"args\":{\"stream\":1}},"
                     "{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"?\",\"pid\":0,\"ts\":3,"
                     "\"dur\":1,\"args\":{\"stream\":1}},"
@@ -278,7 +279,7 @@ static void expect_failure(const char *path, const char *text)
 static void test_what_is_no_trace(void **state)
 {
     static const char event[] =
-        "[{" KERNEL ",\"pid\":0,\"ts\":1,\"dur\":2,\"args\":{\"stream\":1}}]";
+        "[{" KERNEL_EVENT ",\"pid\":0,\"ts\":1,\"dur\":2,\"args\":{\"stream\":1}}]";
     const char *plain = write_trace(event);
     const char *path = make_path("cut.json.gz");
     struct stat info;

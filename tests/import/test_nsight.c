@@ -1,46 +1,14 @@
-/* Nsight's databases: each trap of the formats is a small file, and bad ones are told. Processes
- * are P1 and P2; globalPid is VM 1, pid 1 or 2. */
+/* Nsight's databases: each trap of the format is a small file. */
 #include "test.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "import/nsight_file.h"
 #include "probe/import/order.h"
 #include "probe/memory.h"
 #include "store/rows.h"
-
-#define P1 "281474993487872"
-#define P2 "281475010265088"
-#define SHAPE "1, 1, 4, 1, 1, 32, 1, 1, 16, 16, 24, NULL"
-/* A kernel of process, device, context, stream and correlation id. */
-#define KERNEL(start, end, device, context, stream, id, pid)                                       \
-    "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (" start "," end "," device "," context         \
-    "," stream "," id "," pid "," SHAPE ");"
-#define COPY(start, end, stream, id, kind)                                                         \
-    "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (" start "," end ",0,1," stream "," id "," P1   \
-    ",4096," kind ");"
-#define CALL(start, end, pid, id, name)                                                            \
-    "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (" start "," end ",0," pid "+1," id "," name   \
-    ",0);"
-
-static char *make_nsight(const char *rows)
-{
-    static char path[256];
-    size_t bytes = strlen(nsight_tables) + strlen(rows) + 1;
-    char *sql = malloc(bytes);
-
-    assert_non_null(sql);
-    (void)snprintf(sql, bytes, "%s%s", nsight_tables, rows);
-    (void)snprintf(path, sizeof path, "%s", make_path("nsight.sqlite"));
-    make_database(path, sql);
-    free(sql);
-    return path;
-}
 
 static struct gp_op_row *read_ops(struct gp_reader *reader, int64_t run, uint32_t count)
 {
@@ -61,16 +29,23 @@ static void test_ids_belong_to_processes(void **state)
             "200", "300", "0", "1", "7", "7", P1) KERNEL("600", "650", "0", "1", "7", "7", P2)),
         &counts);
     struct gp_op_row *ops;
-    uint32_t cells;
+    struct gp_run_row *runs;
+    struct gp_error err = {0};
+    uint32_t cells, run_count;
 
     (void)state;
     (void)gp_reader_cells(reader, &cells);
     assert_int_equal(cells, 2);
     assert_int_equal(counts.in, 4);
     assert_int_equal(sum_of(&counts), 4);
+    gp_assert_ok(gp_reader_runs(reader, 2, &runs, &run_count, &err), err);
+    assert_int_equal(runs[0].makespan_ns, 150);
+    assert_int_equal(runs[0].epoch_realtime_ns, INT64_C(1700000000000000500));
+    gp_free(runs);
     ops = read_ops(reader, 2, 1);
-    assert_int_equal(ops[0].submit_begin, 400); /* from the first moment of all, 100 */
-    assert_int_equal(ops[0].begin, 500);
+    assert_int_equal(ops[0].submit_begin, 0); /* from the first moment of its process */
+    assert_int_equal(ops[0].begin, 100);
+    assert_int_equal(ops[0].release, GP_UNKNOWN);
     assert_string_equal(ops[0].name, "kernel_a");
     assert_int_equal(ops[0].smem, 32);
     free(ops);
@@ -203,6 +178,37 @@ static void test_overlap_on_one_stream_is_kept(void **state)
     gp_reader_close(reader);
 }
 
+/* Rows lie in any order, in several tables; two operations begin at once. */
+static void test_rows_in_any_order(void **state)
+{
+    static const int64_t begins[] = {0, 10, 10, 20, 50, 60};
+    struct gp_import_counts counts;
+    struct gp_reader *reader = import_and_open(
+        make_nsight(
+            KERNEL("50", "55", "0", "1", "7", "5", P1) KERNEL("30", "35", "0", "1", "7", "3", P1)
+                KERNEL("90", "95", "0", "1", "7", "9", P1) COPY("40", "45", "7", "4", "1")
+                    COPY("40", "47", "7", "6", "2") COPY("80", "85", "7", "8", "1")
+                        CALL("60", "61", P1, "9", "2") CALL("31", "32", P1, "8", "2")),
+        &counts);
+    struct gp_op_row *ops = read_ops(reader, 1, 6);
+    struct gp_call_row *calls;
+    struct gp_error err = {0};
+    uint32_t count;
+
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        assert_int_equal(ops[i].begin, begins[i]);
+    }
+    assert_int_equal(ops[2].kind, GP_OP_D2H);
+    gp_assert_ok(gp_reader_calls(reader, 1, &calls, &count, &err), err);
+    assert_int_equal(count, 2);
+    assert_int_equal(calls[0].op, 4);
+    assert_int_equal(calls[1].op, 5);
+    gp_free(calls);
+    free(ops);
+    gp_reader_close(reader);
+}
+
 /* A graph's nodes share one call; whole graphs are rows of their own. */
 static void test_graphs_in_both_modes(void **state)
 {
@@ -223,39 +229,6 @@ static void test_graphs_in_both_modes(void **state)
     assert_int_equal(ops[2].kind, GP_OP_GRAPH);
     assert_int_equal(ops[2].submit_begin, GP_UNKNOWN);
     free(ops);
-    gp_reader_close(reader);
-}
-
-static void test_what_cannot_be_is_counted(void **state)
-{
-    struct gp_import_counts counts;
-    struct gp_reader *reader = import_and_open(
-        make_nsight(KERNEL("10", "20", "0", "1", "7", "1", P1)     /* good */
-                    KERNEL("0", "0", "0", "1", "7", "2", P1)       /* never filled */
-                    KERNEL("NULL", "20", "0", "1", "7", "3", P1)   /* no time */
-                    KERNEL("30", "25", "0", "1", "7", "4", P1)     /* backwards */
-                    KERNEL("'soon'", "25", "0", "1", "7", "5", P1) /* a text */
-                    KERNEL("1600000000000000000", "1600000000000000010", "0", "1", "7", "6", P1)
-                        KERNEL("40", "40", "0", "1", "7", "7", P1) /* of no length: good */
-                    COPY("50", "60", "7", "8", "77")               /* of no known kind */
-                    CALL("5", "6", P1, "9", "2") CALL("5", "7", P1, "9", "2") /* twice */
-                    CALL("5", "6", P2, "1", "2")                              /* of no GPU */
-                    "INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT VALUES (0,1,7,99," P1 ",1);"),
-        &counts);
-
-    (void)state;
-    assert_int_equal(counts.operations, 2);
-    assert_int_equal(counts.lost[GP_IMPORT_NO_TIME], 2);
-    assert_int_equal(counts.lost[GP_IMPORT_BACKWARDS], 1);
-    assert_int_equal(counts.lost[GP_IMPORT_TYPE], 1);
-    assert_int_equal(counts.lost[GP_IMPORT_OUTSIDE], 1);
-    assert_int_equal(counts.lost[GP_IMPORT_UNKNOWN], 1);
-    assert_int_equal(counts.lost[GP_IMPORT_DUPLICATE], 1);
-    assert_int_equal(counts.lost[GP_IMPORT_NO_DEVICE], 1);
-    assert_int_equal(counts.lost[GP_IMPORT_NO_CALL], 1);
-    assert_int_equal(counts.in, 12);
-    assert_int_equal(sum_of(&counts), 12);
-    assert_string_equal(gp_reader_key(reader, "import.lost.outside"), "1");
     gp_reader_close(reader);
 }
 
@@ -375,177 +348,6 @@ static void test_events_that_are_recorded_again(void **state)
     gp_free(edges);
 }
 
-/* ---- bad files ----------------------------------------------------------------------------- */
-
-static void expect_failure(const char *path, int code, const char *text)
-{
-    struct gp_import_counts counts;
-    struct gp_error err = {0};
-    const char *out = make_path("none.gpuprobe");
-
-    assert_int_equal(gp_import_file(path, out, false, &counts, &err), code);
-    if (strstr(err.text, text) == NULL) {
-        fail_msg("'%s' is not in '%s'", text, err.text);
-    }
-    assert_int_not_equal(access(out, F_OK), 0);
-}
-
-static void write_text(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-
-    assert_non_null(file);
-    (void)fputs(text, file);
-    (void)fclose(file);
-}
-
-static void test_what_is_no_trace(void **state)
-{
-    const char *path = make_path("bad.sqlite");
-
-    (void)state;
-    expect_failure(make_path("nowhere.sqlite"), GP_ENOTFOUND, "cannot be read");
-    write_text(path, "");
-    expect_failure(path, GP_EFORMAT, "is empty");
-    write_text(path, "hello");
-    expect_failure(path, GP_EFORMAT, "neither a recording nor a trace");
-    make_database(path, "CREATE TABLE other (a)");
-    expect_failure(path, GP_EFORMAT, "no work of a GPU");
-    make_database(path, "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, finish)");
-    expect_failure(path, GP_EFORMAT, "no work of a GPU");
-    (void)mkdir(make_path("folder.sqlite"), 0700);
-    expect_failure(make_path("folder.sqlite"), GP_EFORMAT, "is not a file");
-    (void)make_nsight(KERNEL("10", "20", "0", "1", "7", "1", P1));
-    assert_int_equal(truncate(make_path("nsight.sqlite"), 5000), 0);
-    expect_failure(make_path("nsight.sqlite"), GP_EFORMAT, "nsight.sqlite");
-}
-
-/* Names of tables that are views, among them endless ones, and computed columns: not read. */
-static void test_views_and_computed_columns_are_not_read(void **state)
-{
-    const char *path = make_path("hostile.sqlite");
-
-    (void)state;
-    make_database(path, "CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE n(start) AS"
-                        " (SELECT 1 UNION ALL SELECT start + 1 FROM n) SELECT start, start AS end,"
-                        " 1 AS streamId FROM n;"
-                        "CREATE VIEW a AS SELECT * FROM b; CREATE VIEW b AS SELECT * FROM a;"
-                        "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end AS (start + 1),"
-                        " copyKind, streamId);"
-                        "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1, 1, 1);");
-    expect_failure(path, GP_EFORMAT, "no work of a GPU");
-}
-
-/* Not a byte, not a time, and no file beside it; not even where nothing can be written. */
-static void test_the_source_is_left_alone(void **state)
-{
-    const char *path = make_nsight(KERNEL("10", "20", "0", "1", "7", "1", P1));
-    struct gp_error err = {0};
-    struct gp_reader *reader = NULL;
-    struct stat before, after;
-    char beside[300];
-    uint32_t cells;
-
-    (void)state;
-    assert_int_equal(stat(path, &before), 0);
-    assert_int_equal(chmod(path, 0400), 0);
-    gp_assert_ok(gp_import_open(path, &reader, &err), err);
-    (void)gp_reader_cells(reader, &cells);
-    assert_int_equal(cells, 1);
-    gp_reader_close(reader);
-    assert_int_equal(stat(path, &after), 0);
-    assert_int_equal(before.st_mtime, after.st_mtime);
-    assert_int_equal(before.st_size, after.st_size);
-    (void)snprintf(beside, sizeof beside, "%s-shm", path);
-    assert_int_not_equal(access(beside, F_OK), 0);
-    (void)snprintf(beside, sizeof beside, "%s-wal", path);
-    assert_int_not_equal(access(beside, F_OK), 0);
-    write_text(beside, "x");
-    assert_int_equal(gp_import_open(path, &reader, &err), GP_EFORMAT);
-    assert_non_null(strstr(err.text, "still being written"));
-    (void)unlink(beside);
-}
-
-static void test_bent_bytes(void **state)
-{
-    char *path =
-        make_nsight(KERNEL("10", "20", "0", "1", "7", "1", P1) COPY("5", "9", "7", "2", "1"));
-    const char *bent = make_path("bent.sqlite");
-    static unsigned char bytes[1 << 18];
-    FILE *file = fopen(path, "rb");
-    size_t count = fread(bytes, 1, sizeof bytes, file);
-
-    (void)state;
-    (void)fclose(file);
-    for (size_t at = 16; at < count; at += 29989) {
-        unsigned char kept = bytes[at];
-        struct gp_error err = {0};
-        struct gp_reader *reader = NULL;
-
-        bytes[at] ^= 0xff;
-        file = fopen(bent, "wb");
-        assert_int_equal(fwrite(bytes, 1, count, file), count);
-        (void)fclose(file);
-        if (gp_import_open(bent, &reader, &err) == 0) {
-            gp_reader_close(reader);
-        } else {
-            assert_true(err.text[0] != '\0');
-        }
-        bytes[at] = kept;
-    }
-}
-
-/* ---- real files ---------------------------------------------------------------------------- */
-
-static void check_real(const char *path)
-{
-    static const char kernel_time[] =
-        "SELECT sum(t * (i + 1)) FROM (SELECT t, row_number() OVER (ORDER BY t) i FROM (%s))";
-    static const char theirs[] = "SELECT sum(end - start) t FROM CUPTI_ACTIVITY_KIND_KERNEL"
-                                 " GROUP BY globalPid, deviceId, contextId, streamId";
-    static const char ours[] =
-        "SELECT sum(end - begin) t FROM op WHERE kind = 'kernel' GROUP BY run_id, stream_id";
-    const char *out = make_path("real.gpuprobe");
-    struct gp_import_counts counts;
-    struct gp_error err = {0};
-    char first[512], second[512];
-
-    gp_assert_ok(gp_import_file(path, out, true, &counts, &err), err);
-    assert_int_equal(sum_of(&counts), counts.in);
-    assert_int_equal(counts.operations, query(out, "SELECT count(*) FROM op"));
-    (void)snprintf(first, sizeof first, kernel_time, theirs);
-    (void)snprintf(second, sizeof second, kernel_time, ours);
-    assert_int_equal(query(path, first), query(out, second));
-    assert_true(query(path, first) > 0);
-}
-
-/* Those of tests/import, and of the folder that GPUPROBE_NSYS_SAMPLES names. */
-static void test_real_files(void **state)
-{
-    const char *const folders[] = {GP_TEST_SAMPLES, getenv("GPUPROBE_NSYS_SAMPLES")};
-    unsigned files = 0;
-
-    (void)state;
-    for (size_t i = 0; i < 2 && folders[i] != NULL; i++) {
-        DIR *folder = opendir(folders[i]);
-        struct dirent *entry;
-
-        while (folder != NULL && (entry = readdir(folder)) != NULL) {
-            char path[600];
-
-            if (strstr(entry->d_name, ".sqlite") != NULL) {
-                (void)snprintf(path, sizeof path, "%s/%s", folders[i], entry->d_name);
-                check_real(path);
-                files++;
-            }
-        }
-        if (folder != NULL) {
-            (void)closedir(folder);
-        }
-    }
-    assert_true(files > 0);
-}
-
 static int remove_all(void **state)
 {
     (void)state;
@@ -562,17 +364,12 @@ int main(void)
         cmocka_unit_test(test_what_streams_are),
         cmocka_unit_test(test_what_is_to_be_doubted),
         cmocka_unit_test(test_overlap_on_one_stream_is_kept),
+        cmocka_unit_test(test_rows_in_any_order),
         cmocka_unit_test(test_graphs_in_both_modes),
-        cmocka_unit_test(test_what_cannot_be_is_counted),
         cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_tables_and_columns_are_looked_for),
         cmocka_unit_test(test_dependencies_are_found_again),
         cmocka_unit_test(test_events_that_are_recorded_again),
-        cmocka_unit_test(test_what_is_no_trace),
-        cmocka_unit_test(test_views_and_computed_columns_are_not_read),
-        cmocka_unit_test(test_the_source_is_left_alone),
-        cmocka_unit_test(test_bent_bytes),
-        cmocka_unit_test(test_real_files),
     };
 
     return cmocka_run_group_tests(tests, NULL, remove_all);
