@@ -46,6 +46,8 @@ static const struct gp_claim claims[] = {
     {"more-streams-never-help-past-connections",
      "More streams than hardware connections bring nothing: work of different streams is "
      "serialised."},
+    {"few-connections-serialise",
+     "With fewer hardware connections than streams, work of different streams runs in turn."},
     {NULL, NULL},
 };
 

@@ -71,6 +71,8 @@ static const uint32_t streams[] = {14, 0};
 static const struct gp_claim claims[] = {
     {"priority-cuts-latency",
      "Streams of high priority cut the latency of urgent kernels beside bulk work."},
+    {"priority-waits-for-one-block",
+     "An urgent kernel of high priority waits no longer than for a block of the bulk to end."},
     {"priority-does-not-preempt",
      "Blocks that run already are not preempted by streams of higher priority."},
     {NULL, NULL},

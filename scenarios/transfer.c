@@ -78,7 +78,7 @@ static const uint32_t streams[] = {8, 0};
 
 static const struct gp_claim claims[] = {
     {"pinned-doubles-bandwidth", "Pinned memory is copied at least twice as fast as pageable."},
-    {"directions-overlap", "Copies to and from the GPU run at the same time at full speed."},
+    {"directions-overlap", "Copies to the GPU and from it run at the same time."},
     {"pageable-directions-take-turns",
      "Copies of pageable memory wait for each other, on whatever streams."},
     {"one-direction-is-one-engine", "Copies in one direction gain nothing from more streams."},

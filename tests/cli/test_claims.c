@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <jansson.h>
 
@@ -59,13 +60,33 @@ static void test_verdict_on_the_model(void **state)
                    "about the model, not about a GPU", NULL);
 }
 
+/* Cells of several numbers of connections, each in a process of its own, decide one claim. */
+static void test_verdict_with_connections(void **state)
+{
+    json_t *root = parse("verdict --claim few-connections-serialise,free-waits-for-the-device "
+                         "-d model -q --json -o c.gpuprobe");
+    const json_t *verdicts = json_object_get(root, "verdicts");
+    const json_t *few = json_array_get(verdicts, 0);
+
+    (void)state;
+    if (strcmp(text(few, "claim"), "few-connections-serialise") != 0) {
+        few = json_array_get(verdicts, 1);
+    }
+    assert_string_equal(text(few, "answer"), "holds");
+    assert_string_equal(text(json_object_get(few, "over"), "label"),
+                        "round-robin/32 (1 connection)");
+    assert_true(json_real_value(json_object_get(few, "lo")) > 15);
+    json_decref(root);
+    process_expect("show c.gpuprobe", 0, "free-waits-for-the-device: holds", NULL);
+}
+
 static void test_list_of_claims(void **state)
 {
     json_t *root = parse("list claims --json");
     const json_t *claims = json_object_get(root, "claims");
 
     (void)state;
-    assert_true(json_array_size(claims) >= 20);
+    assert_true(json_array_size(claims) >= 50);
     for (size_t i = 0; i < json_array_size(claims); i++) {
         (void)text(json_array_get(claims, i), "id");
         (void)text(json_array_get(claims, i), "sentence");
@@ -80,6 +101,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_verdict_on_the_model),
+        cmocka_unit_test(test_verdict_with_connections),
         cmocka_unit_test(test_list_of_claims),
     };
 

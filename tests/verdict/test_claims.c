@@ -44,6 +44,33 @@ static void test_every_test_is_whole(void **state)
     assert_null(gp_claim_test_find("no-such-claim"));
 }
 
+/* A claim without a test is never answered. */
+static void check_claims(const struct gp_scenario_ops *scenario)
+{
+    const struct gp_claim *claim = scenario->claims;
+
+    for (; claim != NULL && claim->id != NULL; claim++) {
+        const struct gp_claim_test *test = gp_claim_test_find(claim->id);
+
+        assert_non_null(test);
+        assert_string_equal(test->scenario, scenario->name);
+    }
+}
+
+/* A scenario about which nobody says anything is there for nothing. */
+static void test_every_scenario_decides_a_claim(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < gp_scenario_table_count; i++) {
+        const struct gp_scenario_ops *scenario = gp_scenario_table[i];
+
+        if (scenario->flags == 0 && (scenario->claims == NULL || scenario->claims->id == NULL)) {
+            fail_msg("nothing is claimed of scenario %s", scenario->name);
+        }
+        check_claims(scenario);
+    }
+}
+
 static bool is_alike(const struct gp_cell_plan *a, const struct gp_cell_plan *b)
 {
     return a->scenario == b->scenario && a->policy == b->policy && a->streams == b->streams &&
@@ -161,6 +188,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_test_is_whole),
+        cmocka_unit_test(test_every_scenario_decides_a_claim),
         cmocka_unit_test(test_plan_of_all),
         cmocka_unit_test(test_shared_cells),
         cmocka_unit_test(test_wrong_values_are_named),
