@@ -95,7 +95,9 @@ static void show_story(GpDetails *self)
     } else if (!has_story) {
         gtk_label_set_text(
             GTK_LABEL(self->hint),
-            "Click an operation, or use the arrow keys, to see its whole story here.");
+            self->navigator != NULL
+                ? "Click an operation, or use the arrow keys, to see its whole story here."
+                : "Operations are told of here as soon as all of them are read.");
     }
     gtk_widget_set_visible(self->hint, !has_story);
     for (size_t i = 0; has_story && i < story.count; i++) {

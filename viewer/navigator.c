@@ -24,6 +24,27 @@ void gp_navigator_init(struct gp_navigator *navigator, const struct gp_view_time
     navigator->window = navigator->bounds;
 }
 
+void gp_navigator_renew(struct gp_navigator *navigator, const struct gp_view_timeline *timeline)
+{
+    struct gp_navigator before = *navigator;
+    bool is_all = before.window.begin_ns == before.bounds.begin_ns &&
+                  before.window.end_ns == before.bounds.end_ns;
+
+    gp_navigator_init(navigator, timeline);
+    navigator->undo = before.undo;
+    memcpy(navigator->marks_ns, before.marks_ns, sizeof navigator->marks_ns);
+    navigator->mark_count = before.mark_count;
+    memcpy(navigator->bookmarks, before.bookmarks, sizeof navigator->bookmarks);
+    navigator->range_begin_ns = before.range_begin_ns;
+    navigator->range_end_ns = before.range_end_ns;
+    navigator->cursor_ns = before.cursor_ns;
+    if (!is_all) {
+        /* Where it still lies within the bounds. */
+        navigator->window = gp_view_window_pan(before.window, navigator->bounds, 0);
+    }
+    gp_navigator_finish(&before);
+}
+
 void gp_navigator_finish(struct gp_navigator *navigator)
 {
     gp_view_rows_destroy(navigator->rows);
@@ -125,9 +146,9 @@ void gp_navigator_select(struct gp_navigator *navigator, struct gp_view_pick pic
 {
     int64_t ready, begin, end;
 
-    navigator->selected = pick;
+    navigator->selected = gp_view_is_sample(navigator->timeline) ? nothing : pick;
     navigator->link_count = 0;
-    if (!gp_navigator_times(navigator, pick, &ready, &begin, &end)) {
+    if (!gp_navigator_times(navigator, navigator->selected, &ready, &begin, &end)) {
         return;
     }
     if (pick.table == GP_VIEW_OPS && navigator->edges != NULL) {

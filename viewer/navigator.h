@@ -44,6 +44,11 @@ struct gp_navigator {
 /* Everything is seen, nothing is selected. */
 void gp_navigator_init(struct gp_navigator *navigator, const struct gp_view_timeline *timeline);
 
+/* Another timeline of the same run, as when a sample gives way to a better one: the window stays,
+ * or everything is still seen, and marks stay. The rows are as they were made, nothing is selected
+ * or searched for. */
+void gp_navigator_renew(struct gp_navigator *navigator, const struct gp_view_timeline *timeline);
+
 /* Takes a zeroed struct. */
 void gp_navigator_finish(struct gp_navigator *navigator);
 
@@ -69,8 +74,8 @@ void gp_navigator_recall(struct gp_navigator *navigator, unsigned number);
 
 /* ---- the selection --------------------------------------------------------------------------- */
 
-/* Selects a span (GP_VIEW_NONE: none) with its dependencies and moves the window just so that it is
- * seen when asked to. */
+/* Selects a span (GP_VIEW_NONE, or of a sample: none) with its dependencies and moves the window
+ * just so that it is seen when asked to. */
 void gp_navigator_select(struct gp_navigator *navigator, struct gp_view_pick pick,
                          bool is_revealed);
 

@@ -134,7 +134,8 @@ static void draw_card(GpTimeline *self, GtkSnapshot *snapshot)
     if (self->navigator->hovered.span != GP_VIEW_NONE) {
         gp_card_layout(&self->card, self->navigator, self->theme, at);
     } else if (gp_timeline_area_at(self, self->pointer_y) == GP_AREA_RUNNING &&
-               self->navigator->cursor_ns != GP_UNKNOWN) {
+               self->navigator->cursor_ns != GP_UNKNOWN &&
+               !gp_view_is_sample(self->navigator->timeline)) {
         gp_card_layout_running(&self->card, self->navigator, self->theme, at);
     } else {
         return;
@@ -335,10 +336,16 @@ static void scale_changed(GpTimeline *self)
 
 void gp_timeline_show(GpTimeline *self, struct gp_navigator *navigator, const char *title)
 {
+    if (navigator != self->navigator) {
+        gtk_adjustment_set_value(self->adjustment, 0);
+    }
     self->navigator = navigator;
     g_free(self->title);
     self->title = g_strdup(title);
-    gtk_adjustment_set_value(self->adjustment, 0);
+    /* Nothing is where it was drawn before. */
+    for (int i = 0; i < GP_AREA_COUNT; i++) {
+        gp_view_frame_clear(&self->frames[i]);
+    }
     find_colors(self);
     describe(self);
     gtk_widget_queue_draw(GTK_WIDGET(self));

@@ -15,8 +15,8 @@ G_DECLARE_FINAL_TYPE(GpTimeline, gp_timeline, GP, TIMELINE, GtkWidget)
 /* A floating widget that shows nothing. */
 GtkWidget *gp_timeline_new(void);
 
-/* Shows the navigator, which must live until the next call; NULL: nothing. title is what a screen
- * reader calls it; copied. */
+/* Shows the navigator, which must live until the next call; NULL: nothing. Given the same one, it
+ * has another timeline. title is what a screen reader calls it; copied. */
 void gp_timeline_show(GpTimeline *self, struct gp_navigator *navigator, const char *title);
 
 /* The navigator was changed by somebody else: draws it anew, scrolled to its selection. */

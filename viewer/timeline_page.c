@@ -10,21 +10,24 @@
 #include "viewer/layout/load.h"
 #include "viewer/matrix.h"
 #include "viewer/problem.h"
+#include "viewer/sample_bar.h"
 #include "viewer/status_page.h"
 #include "viewer/timeline.h"
 #include "viewer/why_task.h"
 
-enum { LOOK_MS = 30, PANEL_DEFAULT = 190 };
+enum { LOOK_MS = 30, SAMPLE_MS = 120 /* while there is something to see */, PANEL_DEFAULT = 190 };
 
 #define PANEL_KEY "panel"
 
 struct _GpTimelinePage {
     GtkWidget parent;
     GtkWidget *stack, *status, *progress, *paned, *timeline, *details, *search, *hits;
+    GtkWidget *sample_bar;
     struct gp_settings *settings;
     const struct gp_document *document;
     const struct gp_entry *entry;
-    struct gp_view_load *load; /* while it goes on */
+    struct gp_view_load *load;       /* while it goes on */
+    struct gp_view_timeline *sample; /* shown until the columns are there; NULL: none */
     guint timer;
     struct gp_view_timeline *columns;
     struct gp_view_keep *keep; /* of the columns */
@@ -66,10 +69,10 @@ static void forget(GpTimelinePage *self)
         gp_timeline_show(GP_TIMELINE(self->timeline), NULL, "");
         gp_details_explain(GP_DETAILS(self->details), NULL, "");
         gp_details_show(GP_DETAILS(self->details), NULL, NULL);
+        gtk_widget_set_visible(self->sample_bar, FALSE);
     }
-    if (self->columns != NULL) {
-        gp_navigator_finish(&self->navigator);
-    }
+    gp_navigator_finish(&self->navigator);
+    g_clear_pointer(&self->sample, gp_view_timeline_destroy);
     gp_view_keep_finish(g_steal_pointer(&self->keep), true);
     g_clear_pointer(&self->columns, gp_view_timeline_destroy);
     g_clear_pointer(&self->edges, gp_view_edges_destroy);
@@ -130,18 +133,43 @@ static char *title_of(GpTimelinePage *self)
                            self->entry->op_count);
 }
 
+/* In the navigator, which stays where it is when it was shown a sample before. */
+static void show_timeline(GpTimelinePage *self, const struct gp_view_timeline *timeline,
+                          const char *title)
+{
+    if (self->sample != NULL) {
+        gp_navigator_renew(&self->navigator, timeline);
+    } else {
+        gp_navigator_init(&self->navigator, timeline);
+    }
+    gp_timeline_show(GP_TIMELINE(self->timeline), &self->navigator, title);
+    if (!g_str_equal(gtk_stack_get_visible_child_name(GTK_STACK(self->stack)), "content")) {
+        gtk_stack_set_visible_child_name(GTK_STACK(self->stack), "content");
+        (void)gtk_widget_grab_focus(self->timeline);
+    }
+}
+
+static void show_sample(GpTimelinePage *self, struct gp_view_timeline *sample)
+{
+    g_autofree char *whole = title_of(self);
+    g_autofree char *title = g_strconcat(whole, ", a sample, still loading", NULL);
+
+    show_timeline(self, sample, title);
+    g_clear_pointer(&self->sample, gp_view_timeline_destroy);
+    self->sample = sample;
+}
+
 static void show_columns(GpTimelinePage *self, struct gp_view_timeline *columns)
 {
     g_autofree char *title = title_of(self);
     g_autofree char *cache = cache_folder();
 
     self->columns = columns;
-    gp_navigator_init(&self->navigator, columns);
+    show_timeline(self, columns, title);
+    g_clear_pointer(&self->sample, gp_view_timeline_destroy);
+    gtk_widget_set_visible(self->sample_bar, FALSE);
     gp_navigator_search(&self->navigator, gtk_editable_get_text(GTK_EDITABLE(self->search)));
-    gp_timeline_show(GP_TIMELINE(self->timeline), &self->navigator, title);
     gp_details_show(GP_DETAILS(self->details), &self->navigator, self->document->reader);
-    gtk_stack_set_visible_child_name(GTK_STACK(self->stack), "content");
-    (void)gtk_widget_grab_focus(self->timeline);
     self->keep = gp_view_keep_begin(cache, self->document->path, columns);
     self->cancellable = g_cancellable_new();
     gp_edges_task_begin(self, self->cancellable, self->document->path, columns->run,
@@ -149,6 +177,26 @@ static void show_columns(GpTimelinePage *self, struct gp_view_timeline *columns)
     gp_details_explain(GP_DETAILS(self->details), NULL, "Looking for causes");
     gp_why_task_begin(self, self->cancellable, self->document->path,
                       gp_document_cell(self->document, self->entry)->id, columns->run, why_ready);
+}
+
+static gboolean look(gpointer data);
+
+/* What can be seen while the load goes on. */
+static void show_progress(GpTimelinePage *self, const struct gp_view_progress *progress)
+{
+    struct gp_view_timeline *sample = gp_view_load_sample(self->load);
+
+    if (sample != NULL) {
+        show_sample(self, sample);
+    }
+    if (self->sample != NULL) {
+        gp_sample_bar_say(GP_SAMPLE_BAR(self->sample_bar), self->sample->tables[GP_VIEW_OPS].count,
+                          progress->done, progress->total);
+    } else if (progress->total > 0) {
+        gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(self->progress),
+                                      (double)progress->done / (double)progress->total);
+    }
+    self->timer = g_timeout_add(self->sample != NULL ? SAMPLE_MS : LOOK_MS, look, self);
 }
 
 static gboolean look(gpointer data)
@@ -159,15 +207,12 @@ static gboolean look(gpointer data)
     struct gp_error err = {0};
     struct gp_problem problem;
 
+    self->timer = 0;
     gp_view_load_look(self->load, &progress);
     if (!progress.is_over) {
-        if (progress.total > 0) {
-            gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(self->progress),
-                                          (double)progress.done / (double)progress.total);
-        }
-        return G_SOURCE_CONTINUE;
+        show_progress(self, &progress);
+        return G_SOURCE_REMOVE;
     }
-    self->timer = 0;
     if (gp_view_load_finish(g_steal_pointer(&self->load), &columns, &err) == 0) {
         show_columns(self, columns);
     } else {
@@ -321,7 +366,10 @@ int gp_timeline_page_export(GpTimelinePage *self, const char *path, struct gp_er
                                         .width = gtk_widget_get_width(self->timeline)};
 
     if (self->columns == NULL) {
-        return gp_fail(err, GP_ESTATE, "there is no timeline to export: choose a traced cell");
+        return gp_fail(err, GP_ESTATE,
+                       self->sample != NULL
+                           ? "what is seen is a sample: export it when all operations are read"
+                           : "there is no timeline to export: choose a traced cell");
     }
     return gp_export_timeline(self->document, self->entry, &self->navigator, &options, err);
 }
@@ -432,6 +480,8 @@ static GtkWidget *new_content(GpTimelinePage *self)
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
 
     gtk_box_append(GTK_BOX(content), new_bar(self));
+    self->sample_bar = gp_sample_bar_new();
+    gtk_box_append(GTK_BOX(content), self->sample_bar);
     self->timeline = gp_timeline_new();
     g_signal_connect(self->timeline, "changed", G_CALLBACK(timeline_changed), self);
     gtk_box_append(GTK_BOX(box), self->timeline);

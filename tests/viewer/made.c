@@ -34,13 +34,19 @@ struct gp_view_timeline *make_timeline(const struct made_op *ops, uint32_t count
     const struct gp_device_row device = {.kind = GP_ORIGIN_MODEL, .name = "made"};
     struct gp_stream_row *streams = gp_xalloc(stream_count, sizeof *streams);
     struct gp_view_fill fill;
-    struct gp_view_timeline *timeline = gp_view_fill_begin(&fill, count, made_names, MADE_NAMES);
+    struct gp_view_timeline *timeline;
 
-    gp_view_fill_run(&fill, &run, &device);
     for (uint32_t i = 0; i < stream_count; i++) {
         streams[i] = (struct gp_stream_row){.id = i, .device = 1, .role = "", .name = "stream"};
     }
-    gp_view_fill_streams(&fill, streams, stream_count);
+    timeline = gp_view_fill_begin(&fill,
+                                  &(struct gp_view_head){.run = &run,
+                                                         .device = &device,
+                                                         .streams = streams,
+                                                         .stream_count = stream_count,
+                                                         .strings = made_names,
+                                                         .string_count = MADE_NAMES},
+                                  count);
     for (uint32_t i = 0; i < count; i++) {
         const struct gp_op_outline outline = outline_of(&ops[i]);
 

@@ -172,8 +172,15 @@ static void test_uncertain_edges_are_soft(void **state)
 
     gp_view_rows_destroy(world->rows);
     gp_view_timeline_destroy(world->timeline);
-    world->timeline = gp_view_fill_begin(&fill, 1, made_names, MADE_NAMES);
-    gp_view_fill_streams(&fill, &(struct gp_stream_row){.role = "", .name = "stream"}, 1);
+    world->timeline = gp_view_fill_begin(
+        &fill,
+        &(struct gp_view_head){.run = &(struct gp_run_row){.id = 7},
+                               .device = &(struct gp_device_row){.name = "made"},
+                               .streams = &(struct gp_stream_row){.role = "", .name = "stream"},
+                               .stream_count = 1,
+                               .strings = made_names,
+                               .string_count = MADE_NAMES},
+        1);
     gp_view_fill_ops(&fill, 0, &outline, 1);
     gp_view_fill_end(&fill);
     gp_view_lanes_build(world->timeline, 2);

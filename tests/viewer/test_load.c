@@ -13,6 +13,7 @@
 #include "store/rows.h"
 #include "viewer/layout/lane.h"
 #include "viewer/layout/load.h"
+#include "viewer/layout/sample.h"
 
 enum { MANY = 30000, TRACED = 2 };
 
@@ -26,17 +27,20 @@ static int load(const char *path, int64_t run, uint32_t threads, struct gp_view_
     return code != 0 ? code : gp_view_load_finish(loading, out, err);
 }
 
-/* A recording whose run 1 has many operations. */
-static const char *write_many(void)
+/* A recording whose run 1 has so many operations. */
+static const char *write_ops(uint32_t count, bool has_rest)
 {
     const char *path = make_path("many.gpuprobe");
     struct gp_error err = {0};
     struct gp_writer *writer = NULL;
     struct gp_device_row device = make_device(1);
     struct gp_cell_row cell = make_cell(1, 1);
-    struct gp_run_rows rows = make_run(1, 1, MANY);
+    struct gp_run_rows rows = make_run(1, 1, count);
 
     rows.access_count = rows.range_count = 0;
+    if (!has_rest) {
+        rows.edge_count = rows.call_count = 0;
+    }
     gp_assert_ok(gp_writer_create(path, true, &writer, &err), err);
     gp_assert_ok(gp_writer_add_device(writer, &device, &err), err);
     gp_assert_ok(gp_writer_add_cell(writer, &cell, &err), err);
@@ -44,6 +48,11 @@ static const char *write_many(void)
     gp_assert_ok(gp_writer_finish(writer, true, &err), err);
     free_run(&rows);
     return path;
+}
+
+static const char *write_many(void)
+{
+    return write_ops(MANY, true);
 }
 
 static void check_ops(const char *path, int64_t run, const struct gp_view_timeline *timeline)
@@ -103,6 +112,45 @@ static void test_columns_are_the_files(void **state)
         assert_in_range(gp_view_timeline_bytes(timeline) / MANY, 40, 64 + 31);
         gp_view_timeline_destroy(timeline);
     }
+    remove_directory();
+}
+
+/* A first look is there before the whole, which takes its place. */
+static void test_large_runs_are_seen_before_they_are_read(void **state)
+{
+    const char *path = write_ops(GP_VIEW_SAMPLE_FROM, false);
+    const struct gp_view_load_options options = {.path = path, .run = 1, .threads = 2};
+    struct gp_error err = {0};
+    struct gp_view_load *loading = NULL;
+    struct gp_view_timeline *timeline = NULL, *sample;
+    struct gp_view_progress progress = {0};
+    int64_t begin_ns = 0, end_ns = 0;
+    uint32_t sample_count = 0, op_count = 0;
+
+    (void)state;
+    gp_assert_ok(gp_view_load_begin(&options, &loading, &err), err);
+    while (!progress.is_over) {
+        gp_view_load_look(loading, &progress);
+        sample = gp_view_load_sample(loading);
+        if (sample != NULL) {
+            assert_true(gp_view_is_sample(sample));
+            assert_true(sample->tables[GP_VIEW_OPS].count >= op_count);
+            op_count = sample->tables[GP_VIEW_OPS].count;
+            begin_ns = sample->begin_ns;
+            end_ns = sample->end_ns;
+            sample_count++;
+            gp_view_timeline_destroy(sample);
+        }
+    }
+    assert_in_range(sample_count, 1, 4);
+    assert_in_range(op_count, 32000, GP_VIEW_SAMPLE_FROM - 1);
+    gp_assert_ok(gp_view_load_finish(loading, &timeline, &err), err);
+    assert_false(gp_view_is_sample(timeline));
+    assert_int_equal(timeline->tables[GP_VIEW_OPS].count, GP_VIEW_SAMPLE_FROM);
+    assert_int_equal(timeline->begin_ns, begin_ns);
+    assert_int_equal(timeline->end_ns, end_ns);
+    check_ops(path, 1, timeline);
+    gp_view_timeline_destroy(timeline);
     remove_directory();
 }
 
@@ -221,6 +269,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_columns_are_the_files),
+        cmocka_unit_test(test_large_runs_are_seen_before_they_are_read),
         cmocka_unit_test(test_every_table_is_there),
         cmocka_unit_test(test_what_cannot_be_read_is_said),
         cmocka_unit_test(test_cancelled_loads_end),

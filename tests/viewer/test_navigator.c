@@ -229,10 +229,44 @@ static void test_story_of_an_operation(void **state)
     assert_false(tells(&story, "grid", ""));
 }
 
+/* As when a sample gives way to the whole. */
+static void test_another_timeline_is_seen_from_the_same_place(void **state)
+{
+    struct gp_navigator *navigator = &((struct world *)*state)->navigator;
+    struct gp_view_timeline *longer;
+    struct made_op more[5];
+    struct gp_view_window before;
+
+    memcpy(more, ops, sizeof ops);
+    more[4] = (struct made_op){0, 11000, 20000, 3, GP_UNKNOWN, -1};
+    longer = make_timeline(more, 5, 2);
+    gp_navigator_renew(navigator, longer);
+    /* All was seen, and is. */
+    assert_true(navigator->timeline == longer);
+    assert_true(navigator->window.end_ns > 20000);
+    navigator->cursor_ns = 2000;
+    gp_navigator_zoom(navigator, 0.25);
+    gp_navigator_mark(navigator);
+    gp_navigator_select_op(navigator, 1);
+    gp_navigator_search(navigator, "copy");
+    before = navigator->window;
+    gp_navigator_renew(navigator, ((struct world *)*state)->timeline);
+    assert_int_equal(navigator->window.begin_ns, before.begin_ns);
+    assert_int_equal(navigator->window.end_ns, before.end_ns);
+    assert_int_equal(navigator->mark_count, 1);
+    assert_int_equal(navigator->selected.span, GP_VIEW_NONE);
+    assert_null(navigator->matches);
+    gp_navigator_undo(navigator);
+    assert_true(length(navigator) > before.end_ns - before.begin_ns);
+    gp_view_timeline_destroy(longer);
+}
+
 int main(void)
 {
 #define WITH_WORLD(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_another_timeline_is_seen_from_the_same_place, set_up,
+                                        tear_down),
         WITH_WORLD(test_zoom_keeps_what_is_under_the_pointer),
         WITH_WORLD(test_selection_steps_and_is_revealed),
         WITH_WORLD(test_range_and_marks),

@@ -13,7 +13,7 @@
 
 #include "probe/memory.h"
 
-enum { PART_BYTES = 1 << 20, PATH_BYTES = 4096, VERSION = 2, WORD = sizeof(uint64_t) };
+enum { PART_BYTES = 1 << 20, PATH_BYTES = 4096, VERSION = 3, WORD = sizeof(uint64_t) };
 
 /* What the kept timeline is of. The sizes change with the build. */
 struct stamp {
@@ -163,6 +163,7 @@ static void pass_spans(struct transfer *transfer, struct gp_view_spans *spans)
     PASS(transfer, spans->engine, count);
     PASS(transfer, spans->thread, count);
     PASS(transfer, spans->op, count);
+    spans->weight = NULL; /* no sample is kept */
 }
 
 static void pass_lane(struct transfer *transfer, struct gp_view_lane *lane)

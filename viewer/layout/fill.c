@@ -207,36 +207,9 @@ void gp_view_fill_host(struct gp_view_fill *fill, const struct gp_range_row *ran
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
-struct gp_view_timeline *gp_view_fill_begin(struct gp_view_fill *fill, uint32_t op_count,
-                                            const char *const *strings, uint32_t string_count)
+static void copy_streams(struct gp_view_timeline *timeline, const struct gp_stream_row *streams,
+                         uint32_t count)
 {
-    struct gp_view_timeline *timeline = gp_xalloc(1, sizeof *timeline);
-
-    *fill = (struct gp_view_fill){.timeline = timeline, .strings = strings};
-    (void)pthread_mutex_init(&fill->lock, NULL);
-    init_ops(&timeline->tables[GP_VIEW_OPS], op_count);
-    timeline->names = gp_xalloc(string_count, sizeof *timeline->names);
-    timeline->name_count = string_count;
-    for (uint32_t i = 0; i < string_count; i++) {
-        timeline->names[i] = gp_xcopy(strings[i]);
-    }
-    return timeline;
-}
-
-void gp_view_fill_run(struct gp_view_fill *fill, const struct gp_run_row *run,
-                      const struct gp_device_row *device)
-{
-    fill->timeline->run = run->id;
-    fill->timeline->makespan_ns = run->makespan_ns;
-    fill->timeline->device = gp_xcopy(device->name);
-    fill->timeline->is_modelled = device->kind == GP_ORIGIN_MODEL;
-}
-
-void gp_view_fill_streams(struct gp_view_fill *fill, const struct gp_stream_row *streams,
-                          uint32_t count)
-{
-    struct gp_view_timeline *timeline = fill->timeline;
-
     timeline->streams = gp_xalloc(count, sizeof *timeline->streams);
     timeline->stream_count = count;
     for (uint32_t i = 0; i < count; i++) {
@@ -248,6 +221,27 @@ void gp_view_fill_streams(struct gp_view_fill *fill, const struct gp_stream_row 
             .role = gp_xcopy(streams[i].role),
         };
     }
+}
+
+struct gp_view_timeline *gp_view_fill_begin(struct gp_view_fill *fill,
+                                            const struct gp_view_head *head, uint32_t op_count)
+{
+    struct gp_view_timeline *timeline = gp_xalloc(1, sizeof *timeline);
+
+    *fill = (struct gp_view_fill){.timeline = timeline, .strings = head->strings};
+    (void)pthread_mutex_init(&fill->lock, NULL);
+    timeline->run = head->run->id;
+    timeline->makespan_ns = head->run->makespan_ns;
+    timeline->device = gp_xcopy(head->device->name);
+    timeline->is_modelled = head->device->kind == GP_ORIGIN_MODEL;
+    copy_streams(timeline, head->streams, head->stream_count);
+    init_ops(&timeline->tables[GP_VIEW_OPS], op_count);
+    timeline->names = gp_xalloc(head->string_count, sizeof *timeline->names);
+    timeline->name_count = head->string_count;
+    for (uint32_t i = 0; i < head->string_count; i++) {
+        timeline->names[i] = gp_xcopy(head->strings[i]);
+    }
+    return timeline;
 }
 
 void gp_view_fill_end(struct gp_view_fill *fill)

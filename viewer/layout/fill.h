@@ -10,24 +10,26 @@
 #include "probe/record.h"
 #include "viewer/layout/timeline.h"
 
+/* What a run's timeline holds besides its spans. All borrowed. */
+struct gp_view_head {
+    const struct gp_run_row *run;
+    const struct gp_device_row *device;
+    const struct gp_stream_row *streams; /* at most GP_STREAMS_MAX */
+    uint32_t stream_count;
+    const char *const *strings; /* of gp_reader_strings */
+    uint32_t string_count;
+};
+
 struct gp_view_fill {
     struct gp_view_timeline *timeline;
     const char *const *strings; /* of the reader */
     pthread_mutex_t lock;       /* of the wide values of columns */
 };
 
-/* An empty timeline with room for that many operations; it is the caller's. Names are those of
- * gp_reader_strings, which must stay until gp_view_fill_end. */
-struct gp_view_timeline *gp_view_fill_begin(struct gp_view_fill *fill, uint32_t op_count,
-                                            const char *const *strings, uint32_t string_count);
-
-/* Whose it is. Texts are copied, here and below. */
-void gp_view_fill_run(struct gp_view_fill *fill, const struct gp_run_row *run,
-                      const struct gp_device_row *device);
-
-/* Its streams, once, before the operations; at most GP_STREAMS_MAX. */
-void gp_view_fill_streams(struct gp_view_fill *fill, const struct gp_stream_row *streams,
-                          uint32_t count);
+/* An empty timeline with room for that many operations; it is the caller's. Texts are copied; the
+ * head's strings must stay until gp_view_fill_end. */
+struct gp_view_timeline *gp_view_fill_begin(struct gp_view_fill *fill,
+                                            const struct gp_view_head *head, uint32_t op_count);
 
 /* Operations first … first + count − 1. Threads may fill different ones at once. */
 void gp_view_fill_ops(struct gp_view_fill *fill, uint32_t first,

@@ -376,6 +376,9 @@ void gp_view_lane_query(const struct gp_view_timeline *timeline, const struct gp
 
     assert(begin_ns < end_ns && pixel_ns > 0);
     out->count = 0;
+    if (level == GP_VIEW_LEVELS_MAX && at.spans->weight != NULL) {
+        level = 0;
+    }
     if (level != GP_VIEW_LEVELS_MAX) {
         query_bins(&at, begin_ns, end_ns, level, out);
         return;

@@ -246,7 +246,8 @@ struct gp_view_pick gp_view_layout_pick(const struct gp_view_scene *scene,
     struct gp_view_pick pick = {GP_VIEW_OPS, GP_VIEW_NONE, GP_VIEW_NONE};
     double reach = REACH;
 
-    if (region == NULL || region->kind != GP_VIEW_REGION_STRIP) {
+    if (region == NULL || region->kind != GP_VIEW_REGION_STRIP ||
+        gp_view_is_sample(scene->timeline)) {
         return pick;
     }
     for (uint32_t i = 0; i < region->lane_count; i++) {

@@ -1,7 +1,8 @@
 /*
  * Reads a run into a timeline: see load.h. One thread leads; the operations are read by it and by
  * helpers with readers of their own, a few thousand at a time, into columns that are there
- * beforehand.
+ * beforehand. The order of reading jumps through the run, so that what was read by any time makes a
+ * sample of the whole.
  */
 #include "viewer/layout/load.h"
 
@@ -17,11 +18,20 @@
 #include "viewer/layout/cache.h"
 #include "viewer/layout/fill.h"
 #include "viewer/layout/lanes.h"
+#include "viewer/layout/sample.h"
 
 enum {
     CHUNK = 8192, /* operations read at once: they stay in a core's cache */
     HELPERS_MAX = 7,
     THREADS_MAX = HELPERS_MAX + 1,
+    REFINE_FROM = 8, /* a sample is made anew when an eighth was read, a quarter, a half */
+};
+
+/* What the leader reads before the operations. */
+struct small {
+    struct gp_run_row run;
+    struct gp_stream_row *streams;
+    struct gp_view_head head; /* of these, and of its reader */
 };
 
 struct gp_view_load {
@@ -31,13 +41,17 @@ struct gp_view_load {
     void (*notify)(void *user);
     void *user;
     pthread_t leader;
-    atomic_uint_fast32_t next; /* the first operation that nobody reads yet */
+    uint32_t chunk_count, stride; /* of chunks: which one comes after another */
+    atomic_uint_fast32_t next;    /* how many chunks somebody has taken */
     atomic_uint_fast32_t done;
     atomic_uint_fast32_t total;
     atomic_bool is_cancelled, is_over;
     struct gp_view_timeline *timeline;
     struct gp_view_fill fill;
-    pthread_mutex_t lock; /* of what follows */
+    struct gp_view_sample *sample;  /* NULL: the run is small */
+    uint32_t refine_at;             /* operations that make the next one */
+    pthread_mutex_t lock;           /* of what follows */
+    struct gp_view_timeline *fresh; /* the newest sample, until somebody takes it */
     int code;
     struct gp_error err;
 };
@@ -61,28 +75,115 @@ static int check_cancelled(struct gp_view_load *load, struct gp_error *err)
                : 0;
 }
 
-/* Reads operations until there are none left. */
-static int read_ops(struct gp_view_load *load, struct gp_reader *reader, struct gp_error *err)
+/* ---- samples ------------------------------------------------------------------------------- */
+
+/* Takes the sample over. */
+static void offer(struct gp_view_load *load, struct gp_view_timeline *sample)
 {
-    uint32_t op_count = load->timeline->tables[GP_VIEW_OPS].count;
-    struct gp_op_outline *outlines = gp_xalloc(CHUNK, sizeof *outlines);
+    struct gp_view_timeline *before;
+
+    (void)pthread_mutex_lock(&load->lock);
+    before = load->fresh;
+    load->fresh = sample;
+    (void)pthread_mutex_unlock(&load->lock);
+    gp_view_timeline_destroy(before);
+}
+
+/* Some blocks of a large run, before anything else is read of it. */
+static int read_sample(struct gp_view_load *load, struct gp_reader *reader,
+                       const struct gp_view_head *head, struct gp_error *err)
+{
+    struct gp_op_outline *outlines = gp_xalloc(GP_VIEW_SAMPLE_ROWS, sizeof *outlines);
     int code = 0;
 
-    while (code == 0) {
-        uint32_t first = (uint32_t)atomic_fetch_add(&load->next, CHUNK);
-        uint32_t count;
+    load->sample = gp_view_sample_create(head->run->op_count);
+    load->refine_at = head->run->op_count / REFINE_FROM;
+    for (uint32_t i = 0; i <= GP_VIEW_SAMPLE_BLOCKS && code == 0; i += GP_VIEW_SAMPLE_STEP) {
+        uint32_t block = i < GP_VIEW_SAMPLE_BLOCKS ? i : GP_VIEW_SAMPLE_BLOCKS - 1;
+        uint32_t first = gp_view_sample_first(load->sample, block);
 
-        if (first >= op_count) {
-            break;
-        }
-        count = op_count - first < CHUNK ? op_count - first : CHUNK;
         code = check_cancelled(load, err);
         if (code == 0) {
-            code = gp_reader_outlines(reader, load->run, first, count, outlines, err);
+            code = gp_reader_outlines(reader, load->run, first, GP_VIEW_SAMPLE_ROWS, outlines, err);
         }
         if (code == 0) {
-            gp_view_fill_ops(&load->fill, first, outlines, count);
-            atomic_fetch_add(&load->done, count);
+            gp_view_sample_put(load->sample, first, outlines, GP_VIEW_SAMPLE_ROWS);
+        }
+    }
+    if (code == 0) {
+        offer(load, gp_view_sample_make(load->sample, head));
+    }
+    gp_free(outlines);
+    return code;
+}
+
+static void refine(struct gp_view_load *load, const struct gp_view_head *head)
+{
+    if (load->sample != NULL && atomic_load(&load->done) >= load->refine_at &&
+        load->refine_at < head->run->op_count) {
+        load->refine_at *= 2;
+        offer(load, gp_view_sample_make(load->sample, head));
+    }
+}
+
+/* ---- operations ---------------------------------------------------------------------------- */
+
+/* The stride that visits all chunks, each far from those before it: near the golden section, and
+ * without a divisor in common. */
+static uint32_t choose_stride(uint32_t count)
+{
+    uint32_t stride = (uint32_t)((uint64_t)count * 618 / 1000);
+
+    for (stride = stride > 0 ? stride : 1;; stride++) {
+        uint32_t a = count, b = stride;
+
+        while (b != 0) {
+            uint32_t rest = a % b;
+
+            a = b;
+            b = rest;
+        }
+        if (a == 1 || count == 0) {
+            return stride;
+        }
+    }
+}
+
+static int read_chunk(struct gp_view_load *load, struct gp_reader *reader, uint32_t chunk,
+                      struct gp_op_outline *outlines, struct gp_error *err)
+{
+    uint32_t op_count = load->timeline->tables[GP_VIEW_OPS].count;
+    uint32_t first = chunk * CHUNK;
+    uint32_t count = op_count - first < CHUNK ? op_count - first : CHUNK;
+    int code = gp_reader_outlines(reader, load->run, first, count, outlines, err);
+
+    if (code == 0) {
+        gp_view_fill_ops(&load->fill, first, outlines, count);
+        if (load->sample != NULL) {
+            gp_view_sample_put(load->sample, first, outlines, count);
+        }
+        atomic_fetch_add(&load->done, count);
+    }
+    return code;
+}
+
+/* Reads operations until there are none left. head: makes samples as well; NULL: another does. */
+static int read_ops(struct gp_view_load *load, struct gp_reader *reader,
+                    const struct gp_view_head *head, struct gp_error *err)
+{
+    struct gp_op_outline *outlines = gp_xalloc(CHUNK, sizeof *outlines);
+    uint32_t taken;
+    int code = 0;
+
+    while (code == 0 && (taken = (uint32_t)atomic_fetch_add(&load->next, 1)) < load->chunk_count) {
+        uint32_t chunk = (uint32_t)((uint64_t)taken * load->stride % load->chunk_count);
+
+        code = check_cancelled(load, err);
+        if (code == 0) {
+            code = read_chunk(load, reader, chunk, outlines, err);
+        }
+        if (code == 0 && head != NULL) {
+            refine(load, head);
         }
     }
     gp_free(outlines);
@@ -97,7 +198,7 @@ static void *help(void *argument)
     int code = gp_reader_open(load->path, &reader, &err);
 
     if (code == 0) {
-        code = read_ops(load, reader, &err);
+        code = read_ops(load, reader, NULL, &err);
     }
     if (code != 0) {
         fail(load, code, &err);
@@ -132,37 +233,38 @@ static int find_run(struct gp_view_load *load, struct gp_reader *reader, struct 
     return gp_fail(err, GP_ENOTFOUND, "%s: there is no run %lld", load->path, (long long)load->run);
 }
 
-/* What is small: whose run it is, names, streams; makes room for the operations. */
-static int read_frame(struct gp_view_load *load, struct gp_reader *reader, struct gp_error *err)
+/* Whose run it is, names, streams; makes room for the operations. */
+static int read_small(struct gp_view_load *load, struct gp_reader *reader, struct small *small,
+                      struct gp_error *err)
 {
-    struct gp_run_row run = {0};
     const struct gp_cell_row *cell = NULL;
-    struct gp_stream_row *streams = NULL;
-    const char *const *strings;
-    uint32_t stream_count, string_count;
-    int code = find_run(load, reader, &run, &cell, err);
+    struct gp_view_head *head = &small->head;
+    int code = find_run(load, reader, &small->run, &cell, err);
 
-    if (code == 0 && run.op_count == 0) {
+    if (code == 0 && small->run.op_count == 0) {
         code = gp_fail(err, GP_ENOTFOUND,
                        "%s: run %lld kept no operations: record the cell with --trace stamps",
                        load->path, (long long)load->run);
     }
     if (code == 0) {
-        code = gp_reader_streams(reader, load->run, &streams, &stream_count, err);
+        code = gp_reader_streams(reader, load->run, &small->streams, &head->stream_count, err);
     }
-    if (code == 0 && stream_count > GP_STREAMS_MAX) {
-        code = gp_fail(err, GP_EFORMAT, "%s: damaged: run %lld has %u streams, more than %d",
-                       load->path, (long long)load->run, (unsigned)stream_count, GP_STREAMS_MAX);
+    if (code == 0 && head->stream_count > GP_STREAMS_MAX) {
+        code =
+            gp_fail(err, GP_EFORMAT, "%s: damaged: run %lld has %u streams, more than %d",
+                    load->path, (long long)load->run, (unsigned)head->stream_count, GP_STREAMS_MAX);
     }
     if (code == 0) {
         assert(cell != NULL);
-        strings = gp_reader_strings(reader, &string_count);
-        load->timeline = gp_view_fill_begin(&load->fill, run.op_count, strings, string_count);
-        gp_view_fill_run(&load->fill, &run, gp_reader_device(reader, cell->device));
-        gp_view_fill_streams(&load->fill, streams, stream_count);
-        atomic_store(&load->total, run.op_count);
+        head->run = &small->run;
+        head->device = gp_reader_device(reader, cell->device);
+        head->streams = small->streams;
+        head->strings = gp_reader_strings(reader, &head->string_count);
+        load->timeline = gp_view_fill_begin(&load->fill, head, small->run.op_count);
+        load->chunk_count = (small->run.op_count - 1) / CHUNK + 1;
+        load->stride = choose_stride(load->chunk_count);
+        atomic_store(&load->total, small->run.op_count);
     }
-    gp_free(streams);
     return code;
 }
 
@@ -189,9 +291,10 @@ static int read_host(struct gp_view_load *load, struct gp_reader *reader, struct
 
 /* With helpers when there is enough for them to do. A helper that cannot be started is missed, no
  * more. */
-static int read_all(struct gp_view_load *load, struct gp_reader *reader, struct gp_error *err)
+static int read_all(struct gp_view_load *load, struct gp_reader *reader,
+                    const struct gp_view_head *head, struct gp_error *err)
 {
-    uint32_t chunks = load->timeline->tables[GP_VIEW_OPS].count / CHUNK;
+    uint32_t chunks = load->chunk_count - 1; /* the leader reads one */
     uint32_t helper_count = load->thread_count - 1 < chunks ? load->thread_count - 1 : chunks;
     pthread_t helpers[HELPERS_MAX];
     uint32_t started = 0;
@@ -202,7 +305,7 @@ static int read_all(struct gp_view_load *load, struct gp_reader *reader, struct 
     }
     code = read_host(load, reader, err);
     if (code == 0) {
-        code = read_ops(load, reader, err);
+        code = read_ops(load, reader, head, err);
     }
     if (code != 0) {
         fail(load, code, err);
@@ -216,13 +319,17 @@ static int read_all(struct gp_view_load *load, struct gp_reader *reader, struct 
 static int read_recording(struct gp_view_load *load, struct gp_error *err)
 {
     struct gp_reader *reader = NULL;
+    struct small small = {0};
     int code = gp_reader_open(load->path, &reader, err);
 
     if (code == 0) {
-        code = read_frame(load, reader, err);
+        code = read_small(load, reader, &small, err);
+    }
+    if (code == 0 && small.run.op_count >= GP_VIEW_SAMPLE_FROM) {
+        code = read_sample(load, reader, &small.head, err);
     }
     if (code == 0) {
-        code = read_all(load, reader, err);
+        code = read_all(load, reader, &small.head, err);
     }
     if (code == 0) {
         code = check_cancelled(load, err);
@@ -230,9 +337,11 @@ static int read_recording(struct gp_view_load *load, struct gp_error *err)
     if (load->timeline != NULL) {
         gp_view_fill_end(&load->fill);
     }
+    gp_view_sample_destroy(load->sample);
     if (code == 0) {
         gp_view_lanes_build(load->timeline, load->thread_count);
     }
+    gp_free(small.streams);
     gp_reader_close(reader);
     return code;
 }
@@ -270,6 +379,7 @@ static uint32_t choose_threads(uint32_t wanted)
 static void destroy(struct gp_view_load *load)
 {
     (void)pthread_mutex_destroy(&load->lock);
+    gp_view_timeline_destroy(load->fresh);
     gp_free(load->path);
     gp_free(load->cache);
     gp_free(load);
@@ -301,6 +411,17 @@ void gp_view_load_look(const struct gp_view_load *load, struct gp_view_progress 
     out->done = atomic_load(&load->done);
     out->total = atomic_load(&load->total);
     out->is_over = atomic_load(&load->is_over);
+}
+
+struct gp_view_timeline *gp_view_load_sample(struct gp_view_load *load)
+{
+    struct gp_view_timeline *sample;
+
+    (void)pthread_mutex_lock(&load->lock);
+    sample = load->fresh;
+    load->fresh = NULL;
+    (void)pthread_mutex_unlock(&load->lock);
+    return sample;
 }
 
 void gp_view_load_cancel(struct gp_view_load *load)

@@ -1,7 +1,8 @@
 /*
  * Reads a run into a timeline with several threads, each with a reader of its own. The caller never
- * waits: it looks at the progress, may cancel, and takes the timeline when it is there. Any thread
- * may call anything here, one at a time for each load.
+ * waits: it looks at the progress, may cancel, and takes the timeline when it is there. Of a large
+ * run samples (sample.h) are there before, the first within a moment. Any thread may call anything
+ * here, one at a time for each load.
  */
 #ifndef GP_VIEWER_LAYOUT_LOAD_H
 #define GP_VIEWER_LAYOUT_LOAD_H
@@ -31,6 +32,10 @@ int gp_view_load_begin(const struct gp_view_load_options *options, struct gp_vie
 
 /* How far it is. */
 void gp_view_load_look(const struct gp_view_load *load, struct gp_view_progress *out);
+
+/* The newest sample of a run that is large, the caller's; NULL: there is none, or none since the
+ * last call. */
+struct gp_view_timeline *gp_view_load_sample(struct gp_view_load *load);
 
 /* Returns at once; the load then ends soon with GP_EINTERRUPTED. */
 void gp_view_load_cancel(struct gp_view_load *load);

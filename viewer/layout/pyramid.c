@@ -8,9 +8,10 @@
 #include "viewer/layout/timeline.h"
 
 enum {
-    SPANS_PER_BIN = 4, /* on average at the base: the pyramid then takes 5 bytes a span */
-    NAMES_MAX = 8,     /* of one bin, that are told apart */
-    SHARE_BITS = 46,   /* a share of a bin up to that long fits 64 bits while it is made */
+    SPANS_PER_BIN = 4,   /* on average at the base: the pyramid then takes 5 bytes a span */
+    SAMPLE_PER_BIN = 32, /* of a sample: so many that their mean says something */
+    NAMES_MAX = 8,       /* of one bin, that are told apart */
+    SHARE_BITS = 46,     /* a share of a bin up to that long fits 64 bits while it is made */
 };
 
 /* One name in the bin at hand. */
@@ -24,6 +25,7 @@ struct builder {
     unsigned shift;
     int64_t at; /* the bin at hand, counted from time 0 */
     int64_t busy_ns, waiting_ns;
+    double weight; /* of the span at hand */
     struct tally names[NAMES_MAX];
     unsigned name_count;
 };
@@ -45,12 +47,20 @@ static uint16_t share(int64_t ns, unsigned shift, bool is_there)
     return value < UINT16_MAX ? (uint16_t)value : UINT16_MAX;
 }
 
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 static void flush(struct builder *builder)
 {
     struct gp_view_bins *bins = builder->bins;
     size_t i = (size_t)(builder->at - bins->first);
     const struct tally *most = NULL;
 
+    /* What is estimated may come out as more than there is room for. */
+    builder->busy_ns = smaller(builder->busy_ns, INT64_C(1) << builder->shift);
+    builder->waiting_ns = smaller(builder->waiting_ns, INT64_C(1) << builder->shift);
     for (unsigned k = 0; k < builder->name_count; k++) {
         if (most == NULL || builder->names[k].ns > most->ns) {
             most = &builder->names[k];
@@ -62,8 +72,7 @@ static void flush(struct builder *builder)
     if (most != NULL) {
         bins->busy[i] = share(builder->busy_ns, builder->shift, true);
         bins->name[i] = most->name;
-        bins->by_name[i] =
-            share(most->ns < builder->busy_ns ? most->ns : builder->busy_ns, builder->shift, true);
+        bins->by_name[i] = share(smaller(most->ns, builder->busy_ns), builder->shift, true);
     }
     builder->busy_ns = builder->waiting_ns = 0;
     builder->name_count = 0;
@@ -100,16 +109,17 @@ static void add(struct builder *builder, int64_t begin_ns, int64_t end_ns, uint3
         int64_t from_ns =
             at == begin_ns >> builder->shift ? begin_ns : gp_view_bin_ns(at, builder->shift);
         int64_t to_ns = at == last ? end_ns : gp_view_bin_ns(at + 1, builder->shift);
+        int64_t length_ns = (int64_t)((double)(to_ns - from_ns) * builder->weight);
 
         if (at != builder->at) {
             flush(builder);
             builder->at = at;
         }
         if (name == GP_VIEW_NONE) {
-            builder->waiting_ns += to_ns - from_ns;
+            builder->waiting_ns += length_ns;
         } else {
-            builder->busy_ns += to_ns - from_ns;
-            count_name(builder, name, to_ns - from_ns);
+            builder->busy_ns += length_ns;
+            count_name(builder, name, length_ns);
         }
     }
 }
@@ -157,10 +167,10 @@ static void halve(const struct gp_view_bins *bins, struct gp_view_bins *above)
     }
 }
 
-static unsigned choose_shift(const struct gp_view_lane *lane, int64_t begin_ns, int64_t end_ns)
+static unsigned choose_shift(uint32_t bins, int64_t begin_ns, int64_t end_ns)
 {
     /* Two at least: no bin lies on both sides of 0. */
-    int64_t bins_max = lane->count / SPANS_PER_BIN + 2;
+    int64_t bins_max = (int64_t)bins + 2;
     unsigned shift = 0;
 
     while ((end_ns >> shift) - (begin_ns >> shift) >= bins_max) {
@@ -178,7 +188,8 @@ static void build_base(const struct gp_view_timeline *timeline, const struct gp_
     int64_t end_ns = gp_view_end_ns(spans, lane->order[lane->count - 1]);
     struct builder builder = {.bins = bins};
 
-    pyramid->shift = choose_shift(lane, begin_ns, end_ns);
+    pyramid->shift = choose_shift(
+        lane->count / (spans->weight != NULL ? SAMPLE_PER_BIN : SPANS_PER_BIN), begin_ns, end_ns);
     init_bins(bins, begin_ns >> pyramid->shift, end_ns >> pyramid->shift);
     builder.shift = pyramid->shift;
     builder.at = bins->first;
@@ -187,6 +198,7 @@ static void build_base(const struct gp_view_timeline *timeline, const struct gp_
         int64_t ready_ns = gp_view_lane_ready_ns(timeline, lane, i);
         int64_t at_ns = spans->begin_ns[span];
 
+        builder.weight = spans->weight != NULL ? spans->weight[span] : 1;
         if (ready_ns < at_ns) {
             add(&builder, ready_ns, at_ns, GP_VIEW_NONE);
         }

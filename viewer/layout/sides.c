@@ -156,7 +156,9 @@ void gp_view_layout_minimap(const struct gp_view_scene *scene, const uint8_t *hi
     gp_view_frame_rect(frame, whole, place.palette->background);
     gp_view_frame_lift(frame);
     gp_view_frame_text(frame, (struct gp_view_rect){6, 0, place.left - 10, scene->height},
-                       place.palette->text, GP_VIEW_LEFT, "the whole run");
+                       place.palette->text, GP_VIEW_LEFT,
+                       gp_view_is_sample(scene->timeline) ? "a sample, still loading"
+                                                          : "the whole run");
     if (place.columns > 0) {
         add_streams(&place, all, frame);
     }

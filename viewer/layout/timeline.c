@@ -22,6 +22,7 @@ static void finish_spans(struct gp_view_spans *spans)
     gp_free(spans->engine);
     gp_free(spans->thread);
     gp_free(spans->op);
+    gp_free(spans->weight);
 }
 
 void gp_view_timeline_destroy(struct gp_view_timeline *timeline)
@@ -65,6 +66,7 @@ static size_t spans_bytes(const struct gp_view_spans *spans)
     each += spans->stream != NULL ? 4 * sizeof *spans->stream : 0;
     each += spans->thread != NULL ? sizeof *spans->thread : 0;
     each += spans->op != NULL ? sizeof *spans->op : 0;
+    each += spans->weight != NULL ? sizeof *spans->weight : 0;
     return spans->count * each + gp_view_narrow_bytes(&spans->duration_ns) +
            gp_view_narrow_bytes(&spans->waiting_ns) + gp_view_narrow_bytes(&spans->begin_early_ns) +
            gp_view_narrow_bytes(&spans->begin_late_ns) +

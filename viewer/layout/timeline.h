@@ -39,6 +39,9 @@ struct gp_view_spans {
     int8_t *engine;                       /* operations: −1 none or unknown */
     uint16_t *thread;                     /* ranges, calls: index of the timeline's threads */
     uint32_t *op;                         /* calls: op.id or GP_VIEW_NONE */
+    /* Operations of a sample (sample.h), which are not at the index op.id: for how many of the run
+     * each stands. */
+    float *weight;
 };
 
 /* What a lane belongs to. */
@@ -98,6 +101,13 @@ size_t gp_view_timeline_bytes(const struct gp_view_timeline *timeline);
 /* Of a span; where its begin is unknown, GP_UNKNOWN. */
 int64_t gp_view_begin_ns(const struct gp_view_spans *spans, uint32_t span);
 int64_t gp_view_end_ns(const struct gp_view_spans *spans, uint32_t span);
+
+/* Whether it holds only some of the run's operations: then nothing in it can be pointed at, and its
+ * lanes are drawn by bins that are estimated, however close one looks. */
+static inline bool gp_view_is_sample(const struct gp_view_timeline *timeline)
+{
+    return timeline->tables[GP_VIEW_OPS].weight != NULL;
+}
 
 /* How long it waited from ready to begin; 0 when it did not or that is not known. */
 int64_t gp_view_waiting_ns(const struct gp_view_spans *spans, uint32_t span);
