@@ -7,6 +7,10 @@ install(TARGETS gpuprobe_core ARCHIVE)
 install(DIRECTORY core DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gpuprobe FILES_MATCHING PATTERN "*.h"
   REGEX "core/device/[^/]+/" EXCLUDE)
 
+# What a scenario in a shared object includes; the rest of scenarios/ is the program's own.
+install(FILES scenarios/parameter.h scenarios/plugin.h scenarios/scenario.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gpuprobe/scenarios)
+
 # Paths relative to the .pc file, so that the tree may be installed anywhere and moved.
 file(RELATIVE_PATH GP_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" GP_PC_PREFIX ${GP_PC_PREFIX})

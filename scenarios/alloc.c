@@ -7,6 +7,7 @@
  * it is said to be better than, and P8 (a call that allocates must not keep the host's thread).
  */
 #include "core/memory.h"
+#include "kernels/kernels.h"
 #include "scenarios/chains.h"
 #include "scenarios/field.h"
 #include "scenarios/scenarios.h"

@@ -4,6 +4,7 @@
  * are there from the start, and four distinct A in pinned memory are sources for all.
  */
 #include "core/memory.h"
+#include "kernels/kernels.h"
 #include "kernels/reference.h"
 #include "scenarios/chains.h"
 #include "scenarios/product.h"

@@ -12,6 +12,7 @@
 #include <inttypes.h>
 
 #include "core/memory.h"
+#include "kernels/kernels.h"
 #include "scenarios/arrivals.h"
 #include "scenarios/chains.h"
 #include "scenarios/field.h"

@@ -10,6 +10,7 @@
 #include "scenarios/chains.h"
 #include "scenarios/scenarios.h"
 #include "scenarios/words.h"
+#include "scenarios/workload.h"
 
 enum { CHAINS, LINKS, SPIN_US, DRIVE, WORKERS };
 

@@ -4,6 +4,7 @@
  * chunks in pinned memory are sources for all.
  */
 #include "core/memory.h"
+#include "kernels/kernels.h"
 #include "scenarios/chains.h"
 #include "scenarios/scenarios.h"
 #include "scenarios/values.h"

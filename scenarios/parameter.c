@@ -74,24 +74,28 @@ void gp_parameter_range(const struct gp_parameter *parameter, char out[GP_PARAME
 
 /* ---- checking ------------------------------------------------------------------------------ */
 
+bool gp_parameter_allows(const struct gp_parameter *parameter, int64_t value)
+{
+    if (value == GP_AUTO) {
+        return parameter->adapts;
+    }
+    if (parameter->kind == GP_PARAMETER_WORD) {
+        return value >= 0 && (size_t)value < count_words(parameter);
+    }
+    return value >= parameter->min && value <= parameter->max &&
+           (parameter->multiple == 0 || value % parameter->multiple == 0);
+}
+
 int gp_parameter_check(const char *owner, const struct gp_parameter *parameter, int64_t value,
                        struct gp_error *err)
 {
     char text[GP_PARAMETER_BYTES_MAX];
     char range[GP_PARAMETER_BYTES_MAX];
 
-    if (value == GP_AUTO) {
-        assert(parameter->adapts);
+    if (gp_parameter_allows(parameter, value)) {
         return 0;
     }
-    if (parameter->kind == GP_PARAMETER_WORD) {
-        assert(value >= 0 && (size_t)value < count_words(parameter));
-        return 0;
-    }
-    if (value >= parameter->min && value <= parameter->max &&
-        (parameter->multiple == 0 || value % parameter->multiple == 0)) {
-        return 0;
-    }
+    assert(value != GP_AUTO && parameter->kind != GP_PARAMETER_WORD);
     gp_parameter_write(parameter, value, text);
     gp_parameter_range(parameter, range);
     return gp_fail(err, GP_EINVAL, "%s: %s is %s, allowed is %s", owner, parameter->name, text,

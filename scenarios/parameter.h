@@ -40,7 +40,10 @@ struct gp_parameter {
 int gp_parameter_read(const char *owner, const struct gp_parameter *parameter, const char *text,
                       int64_t *out, struct gp_error *err);
 
-/* GP_EINVAL, as above, for a value that is not allowed. */
+/* Whether the value is in the parameter's range, one of its words, or GP_AUTO where that may be. */
+bool gp_parameter_allows(const struct gp_parameter *parameter, int64_t value);
+
+/* GP_EINVAL, as above, for a number that is not allowed. */
 int gp_parameter_check(const char *owner, const struct gp_parameter *parameter, int64_t value,
                        struct gp_error *err);
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "kernels/kernels.h"
 #include "scenarios/scenarios.h"
 #include "scenarios/setup.h"
 #include "scenarios/values.h"

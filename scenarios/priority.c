@@ -13,6 +13,7 @@
 #include "core/memory.h"
 #include "scenarios/arrivals.h"
 #include "scenarios/chains.h"
+#include "scenarios/measure.h"
 #include "scenarios/scenarios.h"
 #include "scenarios/words.h"
 

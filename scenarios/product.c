@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "core/memory.h"
+#include "kernels/kernels.h"
 #include "kernels/reference.h"
 #include "scenarios/setup.h"
 #include "scenarios/values.h"

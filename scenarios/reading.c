@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "core/memory.h"
+#include "kernels/kernels.h"
 #include "scenarios/setup.h"
 #include "scenarios/values.h"
 

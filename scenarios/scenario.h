@@ -1,6 +1,7 @@
 /*
- * Scenarios: built-in workloads. A scenario allocates its buffers, builds its operations, and knows
- * what must come out. It knows no policy, no stream pool and no recording.
+ * Scenarios: workloads, built in or brought by a shared object (plugin.h). A scenario allocates its
+ * buffers, builds its operations, and knows what must come out. It knows no policy, no stream pool
+ * and no recording. Who runs one includes workload.h.
  */
 #ifndef GP_SCENARIOS_SCENARIO_H
 #define GP_SCENARIOS_SCENARIO_H
@@ -8,7 +9,7 @@
 #include <stdbool.h>
 
 #include "core/dag.h"
-#include "kernels/kernels.h"
+#include "core/kernel.h"
 #include "scenarios/parameter.h"
 
 /* Values that a sweep gives a scenario one after another, beside the defaults. */
@@ -49,9 +50,6 @@ enum gp_drive {
 };
 
 enum { GP_DRIVE_WORKERS_MAX = 32 };
-
-/* The list's words, in that order, for a parameter; ends with NULL. */
-extern const char *const gp_drive_words[];
 
 /* One scenario set up on one device. */
 struct gp_workload {
@@ -104,10 +102,10 @@ struct gp_scenario_ops {
      * teardown, which is called in every case, after the DAG was destroyed. */
     int (*setup)(struct gp_workload *workload, struct gp_error *err);
     /* Poisons whatever operations write; before each run, outside the makespan. A run that is not
-     * verified does not need it. */
+     * verified does not need it. NULL: nothing to poison. */
     int (*reset)(struct gp_workload *workload, struct gp_error *err);
     /* Compares the outputs with the reference. GP_EVERIFY: err->text has what, index, got,
-     * expected. */
+     * expected. NULL: there is no reference, and results say "not checked". */
     int (*verify)(struct gp_workload *workload, struct gp_error *err);
     void (*teardown)(struct gp_workload *workload);
     /* Figures of a traced run, from the times of the DAG's operations: fills in at most
@@ -115,33 +113,5 @@ struct gp_scenario_ops {
     uint32_t (*measure)(const struct gp_workload *workload, const struct gp_op_times *times,
                         struct gp_measure *out);
 };
-
-/* A figure of that name: `count` in `ns`, by the second; NAN for a time that is not positive. */
-struct gp_measure gp_measure_rate(const char *name, double count, int64_t ns);
-
-extern const struct gp_scenario_ops *const gp_scenario_table[];
-extern const size_t gp_scenario_table_count;
-
-/* The table's entry of that name, NULL when there is none. */
-const struct gp_scenario_ops *gp_scenario_find(const char *name);
-
-/* Index of a parameter by name; -1 when there is none. */
-int gp_scenario_parameter(const struct gp_scenario_ops *ops, const char *name);
-
-/* Fills the defaults into all GP_PARAMETERS_MAX values; those beyond the parameters are 0. */
-void gp_scenario_defaults(const struct gp_scenario_ops *ops, int64_t *values);
-
-/* Computes what is still GP_AUTO, then checks all values: each alone, and the device memory that
- * they take together. GP_EINVAL says what is allowed. */
-int gp_scenario_settle(const struct gp_scenario_ops *ops, const struct gp_device_info *info,
-                       int64_t *values, struct gp_error *err);
-
-/* Sets a workload up; *out is the caller's. values are GP_PARAMETERS_MAX; stream outlives it.
- * Kernels are prepared on the device. */
-int gp_workload_create(const struct gp_scenario_ops *ops, struct gp_device *device,
-                       struct gp_stream *stream, const int64_t *values, uint64_t seed,
-                       struct gp_workload **out, struct gp_error *err);
-/* No operation may still run. NULL allowed. */
-void gp_workload_destroy(struct gp_workload *workload);
 
 #endif

@@ -7,9 +7,11 @@
  * (round-robin makes requests wait behind others) and P6 beside a load that does not wait.
  */
 #include "core/memory.h"
+#include "kernels/kernels.h"
 #include "kernels/reference.h"
 #include "scenarios/arrivals.h"
 #include "scenarios/chains.h"
+#include "scenarios/measure.h"
 #include "scenarios/scenarios.h"
 #include "scenarios/values.h"
 

@@ -1,5 +1,6 @@
 /* The built-in scenarios, in display order. */
 #include "scenarios/scenarios.h"
+#include "scenarios/workload.h"
 
 const struct gp_scenario_ops *const gp_scenario_table[] = {
     &gp_scenario_batch,       &gp_scenario_mixed,        &gp_scenario_small,

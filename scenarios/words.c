@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "kernels/kernels.h"
 #include "scenarios/values.h"
 
 static const uint32_t poisoned = GP_POISON * UINT32_C(0x01010101);

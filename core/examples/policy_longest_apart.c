@@ -7,7 +7,7 @@
  *   gpuprobe --scenario batch -p round-robin,./longest-apart.so
  */
 #include "core/memory.h"
-#include "core/plugin.h"
+#include "core/policy/plugin.h"
 
 /* What is decided once per DAG. */
 struct plan {

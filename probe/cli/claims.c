@@ -17,6 +17,7 @@
 #include "probe/memory.h"
 #include "probe/store/writer.h"
 #include "probe/verdict/judge.h"
+#include "scenarios/workload.h"
 
 /* The model repeats itself exactly; two runs make an interval. On a GPU an interval of the median
  * needs some more. */
@@ -40,11 +41,11 @@ static void choose_tests(struct request *request)
 {
     const struct gp_options *options = request->options;
 
-    request->test_count = options->claim_count;
-    for (uint32_t i = 0; i < options->claim_count; i++) {
-        request->tests[i] = &gp_claim_tests[options->claims[i]];
+    request->test_count = options->claims.count;
+    for (uint32_t i = 0; i < options->claims.count; i++) {
+        request->tests[i] = &gp_claim_tests[options->claims.indices[i]];
     }
-    for (size_t i = 0; i < gp_claim_test_count && options->claim_count == 0; i++) {
+    for (size_t i = 0; i < gp_claim_test_count && options->claims.count == 0; i++) {
         request->tests[request->test_count++] = &gp_claim_tests[i];
     }
 }

@@ -14,6 +14,7 @@
 #include "probe/cli/verbs.h"
 #include "probe/memory.h"
 #include "probe/version.h"
+#include "scenarios/workload.h"
 
 enum gp_exit gp_cli_fail(const struct gp_error *err)
 {

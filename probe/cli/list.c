@@ -3,12 +3,15 @@
 #include <string.h>
 
 #include "core/device/device.h"
+#include "probe/cli/choices.h"
 #include "probe/cli/list_json.h"
 #include "probe/cli/table.h"
 #include "probe/cli/verbs.h"
 #include "probe/export/export.h"
 #include "probe/import/import.h"
+#include "probe/memory.h"
 #include "probe/verdict/claims.h"
+#include "scenarios/workload.h"
 
 static void list_parameters(const struct gp_scenario_ops *scenario,
                             const struct gp_terminal *terminal)
@@ -74,20 +77,29 @@ static void list_claims(const struct gp_scenario_ops *scenario)
     }
 }
 
-static void list_scenarios(const struct gp_terminal *terminal)
+static void list_scenarios(const struct gp_scenario_ops *const *scenarios, size_t count,
+                           const struct gp_terminal *terminal)
 {
-    for (size_t i = 0; i < gp_scenario_table_count; i++) {
-        const struct gp_scenario_ops *scenario = gp_scenario_table[i];
+    for (size_t i = 0; i < count; i++) {
+        const struct gp_scenario_ops *scenario = scenarios[i];
 
         printf("%s%s%s%s: %s%s\n    ", i > 0 ? "\n" : "", gp_terminal_bold(terminal),
                scenario->name, gp_terminal_plain(terminal), scenario->summary,
                scenario->flags != 0 ? " (not in 'all')" : "");
         gp_table_print_wrapped(scenario->expect, 4);
+        if (scenario->verify == NULL) {
+            puts("    its data are not checked");
+        }
         list_parameters(scenario, terminal);
         list_variants(scenario);
         list_cells(scenario);
         list_claims(scenario);
     }
+}
+
+static void list_built_in_scenarios(const struct gp_terminal *terminal)
+{
+    list_scenarios(gp_scenario_table, gp_scenario_table_count, terminal);
 }
 
 static void list_policies(const struct gp_terminal *terminal)
@@ -199,7 +211,7 @@ static const struct {
     void (*list)(const struct gp_terminal *terminal);
     void (*list_json)(void);
 } lists[] = {
-    {"scenarios", list_scenarios, gp_list_scenarios_json},
+    {"scenarios", list_built_in_scenarios, gp_list_built_in_scenarios_json},
     {"policies", list_policies, gp_list_policies_json},
     {"devices", list_devices, gp_list_devices_json},
     {"formats", list_formats, gp_list_formats_json},
@@ -208,6 +220,25 @@ static const struct {
 };
 
 enum { LIST_COUNT = sizeof lists / sizeof lists[0] };
+
+/* Those that --scenario names, of shared objects too. */
+static enum gp_exit list_chosen(const struct gp_cli *cli, const struct gp_options *options)
+{
+    struct gp_chosen *chosen = gp_xalloc(1, sizeof *chosen);
+    struct gp_error err = {0};
+    enum gp_exit result = GP_EXIT_OK;
+
+    if (gp_chosen_init(chosen, options, &err) != 0) {
+        result = gp_cli_fail(&err);
+    } else if (options->json) {
+        gp_list_scenarios_json(chosen->scenarios, options->scenarios.count);
+    } else {
+        list_scenarios(chosen->scenarios, options->scenarios.count, &cli->terminal);
+    }
+    gp_chosen_finish(chosen);
+    gp_free(chosen);
+    return result;
+}
 
 enum gp_exit gp_cli_list(const struct gp_cli *cli, const struct gp_options *options)
 {
@@ -224,6 +255,13 @@ enum gp_exit gp_cli_list(const struct gp_cli *cli, const struct gp_options *opti
     }
     if (gp_value_word("list", options->operands[0], names, LIST_COUNT, &found, &err) != 0) {
         return gp_cli_fail(&err);
+    }
+    if (options->scenarios.count > 0 && lists[found].list != list_built_in_scenarios) {
+        (void)gp_fail(&err, GP_EINVAL, "--scenario is for 'list scenarios'");
+        return gp_cli_fail(&err);
+    }
+    if (options->scenarios.count > 0) {
+        return list_chosen(cli, options);
     }
     if (options->json) {
         lists[found].list_json();

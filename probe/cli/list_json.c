@@ -7,7 +7,7 @@
 #include "probe/export/export.h"
 #include "probe/import/import.h"
 #include "probe/verdict/claims.h"
-#include "scenarios/scenario.h"
+#include "scenarios/workload.h"
 
 static json_t *make_list(void)
 {
@@ -87,22 +87,28 @@ static json_t *scenario_of(const struct gp_scenario_ops *scenario)
     for (const struct gp_claim *c = scenario->claims; c != NULL && c->id != NULL; c++) {
         append(claims, json_pack("{s:s, s:s}", "id", c->id, "sentence", c->sentence));
     }
-    out = gp_json_need(json_pack("{s:s, s:s, s:s, s:b, s:o, s:o, s:o}", "name", scenario->name,
+    out = gp_json_need(json_pack("{s:s, s:s, s:s, s:b, s:b, s:o, s:o, s:o}", "name", scenario->name,
                                  "summary", scenario->summary, "expect", scenario->expect, "in_all",
-                                 scenario->flags == 0, "parameters", parameters, "variants",
-                                 variants, "claims", claims));
+                                 (int)(scenario->flags == 0), "checked",
+                                 (int)(scenario->verify != NULL), "parameters", parameters,
+                                 "variants", variants, "claims", claims));
     set_cells(out, scenario);
     return out;
 }
 
-void gp_list_scenarios_json(void)
+void gp_list_scenarios_json(const struct gp_scenario_ops *const *scenarios, size_t count)
 {
     json_t *list = make_list();
 
-    for (size_t i = 0; i < gp_scenario_table_count; i++) {
-        append(list, scenario_of(gp_scenario_table[i]));
+    for (size_t i = 0; i < count; i++) {
+        append(list, scenario_of(scenarios[i]));
     }
     print_list("scenarios", list);
+}
+
+void gp_list_built_in_scenarios_json(void)
+{
+    gp_list_scenarios_json(gp_scenario_table, gp_scenario_table_count);
 }
 
 void gp_list_policies_json(void)

@@ -4,8 +4,13 @@
 #ifndef GP_PROBE_CLI_LIST_JSON_H
 #define GP_PROBE_CLI_LIST_JSON_H
 
+#include "scenarios/scenario.h"
+
 /* Each scenario with its parameters, variants, own policies and pool sizes, and claims. */
-void gp_list_scenarios_json(void);
+void gp_list_scenarios_json(const struct gp_scenario_ops *const *scenarios, size_t count);
+
+/* The same of the built-in ones. */
+void gp_list_built_in_scenarios_json(void);
 
 /* Each policy with its unit, and its pool size where it does not take the pool's. */
 void gp_list_policies_json(void);

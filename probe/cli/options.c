@@ -10,6 +10,7 @@
 
 #include "probe/cli/verbs.h"
 #include "probe/verdict/claims.h"
+#include "scenarios/workload.h"
 
 /* --from and --to, ns */
 #define GP_MOMENT_MAX (INT64_C(1) << 60)
@@ -22,6 +23,7 @@ struct names {
     const char *words[GP_CHOICES_MAX + 1];
     size_t count;
     bool is_left_out[GP_CHOICES_MAX + 1];
+    bool takes_plugins; /* also shared objects */
 };
 
 static int fail_twice(const char *option, const char *item, struct gp_error *err)
@@ -42,7 +44,7 @@ static int add_once(uint32_t *list, uint32_t *count, uint32_t number)
 }
 
 /* One name of a table, or all, as indices of that table. */
-static int add_name(const struct names *names, const char *item, uint32_t *list, uint32_t *count,
+static int add_name(const struct names *names, const char *item, struct gp_choices *choices,
                     struct gp_error *err)
 {
     size_t found = 0;
@@ -56,38 +58,70 @@ static int add_name(const struct names *names, const char *item, uint32_t *list,
         if (found == 0 && names->is_left_out[i]) {
             continue;
         }
-        if (add_once(list, count, (uint32_t)(i - 1)) != 0) {
+        if (add_once(choices->indices, &choices->count, (uint32_t)(i - 1)) != 0) {
             return fail_twice(names->option, names->words[i], err);
         }
     }
     return 0;
 }
 
-/* A list of names of a table. */
-static int parse_names(const struct names *names, const char *value, uint32_t *list,
-                       uint32_t *count, struct gp_error *err)
+/* A path, or a file of the working directory. */
+static bool is_shared_object(const struct gp_text *text)
 {
-    char item[GP_VALUE_ITEM_BYTES_MAX];
-    int code;
+    return memchr(text->start, '/', text->length) != NULL ||
+           (text->length > 3 && memcmp(text->start + text->length - 3, ".so", 3) == 0);
+}
 
-    while ((code = gp_value_next(names->option, &value, item, err)) > 0) {
-        if (add_name(names, item, list, count, err) != 0) {
+static int add_plugin(const struct names *names, const struct gp_text *path,
+                      struct gp_choices *choices, struct gp_error *err)
+{
+    if (choices->plugin_count == GP_PLUGINS_MAX) {
+        return gp_fail(err, GP_EINVAL, "%s: more than %d shared objects", names->option,
+                       GP_PLUGINS_MAX);
+    }
+    choices->indices[choices->count++] = (uint32_t)(names->count - 1) + choices->plugin_count;
+    choices->plugins[choices->plugin_count++] = *path;
+    return 0;
+}
+
+/* A list of names of a table, and of shared objects where they may be. */
+static int parse_names(const struct names *names, const char *value, struct gp_choices *choices,
+                       struct gp_error *err)
+{
+    while (value != NULL) {
+        const struct gp_text first = {value, strcspn(value, ",")};
+        char item[GP_VALUE_ITEM_BYTES_MAX];
+        int code = 0;
+
+        if (names->takes_plugins && is_shared_object(&first)) {
+            code = add_plugin(names, &first, choices, err);
+            value = value[first.length] == ',' ? value + first.length + 1 : NULL;
+        } else if (gp_value_next(names->option, &value, item, err) < 0) {
             return GP_EINVAL;
+        } else {
+            code = add_name(names, item, choices, err);
+        }
+        if (code != 0) {
+            return code;
         }
     }
-    return code;
+    return 0;
 }
 
 static int parse_scenario(struct gp_options *options, const char *value, struct gp_error *err)
 {
-    struct names names = {.option = "--scenario", .kind = "scenario", .words = {"all"}, .count = 1};
+    struct names names = {.option = "--scenario",
+                          .kind = "scenario",
+                          .words = {"all"},
+                          .count = 1,
+                          .takes_plugins = true};
 
-    assert(gp_scenario_table_count <= GP_CHOICES_MAX);
+    assert(gp_scenario_table_count + GP_PLUGINS_MAX <= GP_CHOICES_MAX);
     for (size_t i = 0; i < gp_scenario_table_count; i++) {
         names.is_left_out[names.count] = gp_scenario_table[i]->flags != 0;
         names.words[names.count++] = gp_scenario_table[i]->name;
     }
-    return parse_names(&names, value, options->scenarios, &options->scenario_count, err);
+    return parse_names(&names, value, &options->scenarios, err);
 }
 
 static int parse_claim(struct gp_options *options, const char *value, struct gp_error *err)
@@ -98,53 +132,22 @@ static int parse_claim(struct gp_options *options, const char *value, struct gp_
     for (size_t i = 0; i < gp_claim_test_count; i++) {
         names.words[names.count++] = gp_claim_tests[i].claim;
     }
-    return parse_names(&names, value, options->claims, &options->claim_count, err);
-}
-
-/* A path, or a file of the working directory. */
-static bool is_shared_object(const struct gp_text *text)
-{
-    return memchr(text->start, '/', text->length) != NULL ||
-           (text->length > 3 && memcmp(text->start + text->length - 3, ".so", 3) == 0);
-}
-
-static int add_plugin(struct gp_options *options, const struct gp_text *path, struct gp_error *err)
-{
-    if (options->plugin_count == GP_PLUGINS_MAX) {
-        return gp_fail(err, GP_EINVAL, "--policy: more than %d shared objects", GP_PLUGINS_MAX);
-    }
-    options->policies[options->policy_count++] =
-        (uint32_t)gp_policy_table_count + options->plugin_count;
-    options->plugins[options->plugin_count++] = *path;
-    return 0;
+    return parse_names(&names, value, &options->claims, err);
 }
 
 static int parse_policy(struct gp_options *options, const char *value, struct gp_error *err)
 {
-    struct names names = {.option = "--policy", .kind = "policy", .words = {"all"}, .count = 1};
+    struct names names = {.option = "--policy",
+                          .kind = "policy",
+                          .words = {"all"},
+                          .count = 1,
+                          .takes_plugins = true};
 
     assert(gp_policy_table_count + GP_PLUGINS_MAX <= GP_CHOICES_MAX);
     for (size_t i = 0; i < gp_policy_table_count; i++) {
         names.words[names.count++] = gp_policy_table[i]->name;
     }
-    while (value != NULL) {
-        const struct gp_text first = {value, strcspn(value, ",")};
-        char item[GP_VALUE_ITEM_BYTES_MAX];
-        int code = 0;
-
-        if (is_shared_object(&first)) {
-            code = add_plugin(options, &first, err);
-            value = value[first.length] == ',' ? value + first.length + 1 : NULL;
-        } else if (gp_value_next(names.option, &value, item, err) < 0) {
-            return GP_EINVAL;
-        } else {
-            code = add_name(&names, item, options->policies, &options->policy_count, err);
-        }
-        if (code != 0) {
-            return code;
-        }
-    }
-    return 0;
+    return parse_names(&names, value, &options->policies, err);
 }
 
 /* A list of whole numbers from 1 to max, with room for each of them. */
@@ -386,8 +389,9 @@ static int parse_to(struct gp_options *options, const char *value, struct gp_err
 #define X(name, word) "|" word
 
 const struct gp_option gp_option_table[] = {
-    {"scenario", "NAME[,NAME...]|all", "what to run; 'gpuprobe list scenarios' names them",
-     parse_scenario, 0, FOR(RUN), 0},
+    {"scenario", "NAME[,NAME...]|all|./MINE.so",
+     "what to run; 'gpuprobe list scenarios' names them; a shared object brings its own",
+     parse_scenario, 0, FOR(RUN) | FOR(LIST), 0},
     {"claim", "NAME[,NAME...]|all", "which claims (default all); 'gpuprobe list claims' has them",
      parse_claim, 0, FOR(VERDICT), 0},
     {"policy", "NAME[,NAME...]|all|./MINE.so",

@@ -27,7 +27,7 @@ enum gp_verb_id {
 enum {
     GP_CHOICES_MAX = 64,  /* scenarios, policies or claims of one run */
     GP_SETTINGS_MAX = 64, /* --set */
-    GP_PLUGINS_MAX = 16,  /* policies from shared objects in one run */
+    GP_PLUGINS_MAX = 16,  /* shared objects of one option */
     GP_REPEATS_MAX = 10000,
     GP_OPERANDS_MAX = 3, /* words that are no options */
 };
@@ -38,18 +38,22 @@ struct gp_text {
     size_t length;
 };
 
+/* Entries of a table, and shared objects. */
+struct gp_choices {
+    uint32_t indices[GP_CHOICES_MAX]; /* of the table, and beyond its end of plugins */
+    struct gp_text plugins[GP_PLUGINS_MAX];
+    uint32_t count, plugin_count;
+};
+
 /* What was asked for, with the defaults. Points into itself and into argv: not to be copied, and
  * argv outlives it. */
 struct gp_options {
-    uint32_t scenarios[GP_CHOICES_MAX];     /* indices of gp_scenario_table */
-    uint32_t claims[GP_CHOICES_MAX];        /* of gp_claim_tests */
-    uint32_t policies[GP_CHOICES_MAX];      /* of gp_policy_table, and beyond its end of plugins */
-    struct gp_text plugins[GP_PLUGINS_MAX]; /* shared objects with policies */
+    struct gp_choices scenarios, policies, claims; /* claims: of gp_claim_tests, no plugins */
     uint32_t streams[GP_STREAMS_MAX];
     uint32_t connections[GP_CONNECTIONS_MAX];
     struct gp_setting settings[GP_SETTINGS_MAX];
     char setting_words[GP_SETTINGS_MAX][GP_VALUE_ITEM_BYTES_MAX]; /* what settings point to */
-    uint32_t scenario_count, claim_count, policy_count, plugin_count, stream_count, setting_count;
+    uint32_t stream_count, setting_count;
     uint32_t connection_count; /* 0: as the environment says */
     const char *device;        /* a device spec, unchecked */
     uint32_t submits;          /* bits 1 << enum gp_submit; 0: not given */

@@ -15,6 +15,7 @@
 #include "probe/cli/output.h"
 #include "probe/cli/progress.h"
 #include "probe/cli/prove_print.h"
+#include "scenarios/workload.h"
 
 enum { TEXT_BYTES_MAX = 64, POLICY_STREAMS = 4 };
 

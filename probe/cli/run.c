@@ -1,8 +1,7 @@
 /* The verb run: from options to a recording and what it says. See verbs.h. */
 #include <stdio.h>
-#include <string.h>
 
-#include "core/plugin.h"
+#include "probe/cli/choices.h"
 #include "probe/cli/connections.h"
 #include "probe/cli/device_choice.h"
 #include "probe/cli/interrupt.h"
@@ -15,57 +14,11 @@
 
 /* What the sweep's options point to. */
 struct request {
-    const struct gp_scenario_ops *scenarios[GP_CHOICES_MAX];
-    const struct gp_policy_ops *policies[GP_CHOICES_MAX];
-    struct gp_plugin plugins[GP_PLUGINS_MAX];
-    uint32_t plugin_count;
+    struct gp_chosen chosen;
     char output[GP_PATH_BYTES_MAX];
     struct gp_progress progress;
     struct gp_sweep_options sweep;
 };
-
-/* Policies from shared objects, each under a name of its own. */
-static int load_plugins(struct request *request, const struct gp_options *options,
-                        struct gp_error *err)
-{
-    for (uint32_t i = 0; i < options->plugin_count; i++) {
-        char path[GP_PATH_BYTES_MAX];
-        struct gp_plugin *plugin = &request->plugins[i];
-
-        if (options->plugins[i].length >= sizeof path) {
-            return gp_fail(err, GP_EINVAL, "--policy: a path longer than %d bytes",
-                           (int)sizeof path - 1);
-        }
-        memcpy(path, options->plugins[i].start, options->plugins[i].length);
-        path[options->plugins[i].length] = '\0';
-        if (gp_plugin_load(path, plugin, err) != 0) {
-            return gp_fail_context(err, "--policy");
-        }
-        request->plugin_count++;
-        for (uint32_t k = 0; k < i; k++) {
-            if (strcmp(request->plugins[k].policy->name, plugin->policy->name) == 0) {
-                return gp_fail(err, GP_EINVAL, "--policy: '%s' is listed twice (from '%s')",
-                               plugin->policy->name, path);
-            }
-        }
-    }
-    return 0;
-}
-
-static void choose_policies(struct request *request, const struct gp_options *options)
-{
-    uint32_t count = options->policy_count;
-
-    for (uint32_t i = 0; i < count; i++) {
-        size_t index = options->policies[i];
-
-        request->policies[i] = index < gp_policy_table_count
-                                   ? gp_policy_table[index]
-                                   : request->plugins[index - gp_policy_table_count].policy;
-    }
-    request->sweep.policies = request->policies;
-    request->sweep.policy_count = count;
-}
 
 /* Everything but the output and the plan; touches nothing. */
 static int make_request(const struct gp_cli *cli, const struct gp_options *options,
@@ -73,7 +26,7 @@ static int make_request(const struct gp_cli *cli, const struct gp_options *optio
 {
     struct gp_sweep_options *sweep = &request->sweep;
 
-    if (options->scenario_count == 0) {
+    if (options->scenarios.count == 0) {
         return gp_fail(err, GP_EINVAL,
                        "which scenario? For example: gpuprobe --scenario batch "
                        "('gpuprobe list scenarios' has all)");
@@ -81,16 +34,13 @@ static int make_request(const struct gp_cli *cli, const struct gp_options *optio
     if (options->quiet && options->verbose) {
         return gp_fail(err, GP_EINVAL, "--quiet and --verbose exclude each other");
     }
-    memset(request, 0, sizeof *request);
-    for (uint32_t i = 0; i < options->scenario_count; i++) {
-        request->scenarios[i] = gp_scenario_table[options->scenarios[i]];
-    }
-    sweep->scenarios = request->scenarios;
-    sweep->scenario_count = options->scenario_count;
-    if (load_plugins(request, options, err) != 0) {
+    if (gp_chosen_init(&request->chosen, options, err) != 0) {
         return err->code;
     }
-    choose_policies(request, options);
+    sweep->scenarios = request->chosen.scenarios;
+    sweep->scenario_count = options->scenarios.count;
+    sweep->policies = request->chosen.policies;
+    sweep->policy_count = options->policies.count;
     sweep->streams = options->streams;
     sweep->stream_count = options->stream_count;
     sweep->settings = options->settings;
@@ -118,7 +68,8 @@ static int make_request(const struct gp_cli *cli, const struct gp_options *optio
 static int choose_output(const struct gp_options *options, struct request *request,
                          struct gp_error *err)
 {
-    const char *stem = request->sweep.scenario_count == 1 ? request->scenarios[0]->name : "sweep";
+    const char *stem =
+        request->sweep.scenario_count == 1 ? request->sweep.scenarios[0]->name : "sweep";
     int code;
 
     if (options->output != NULL) {
@@ -358,9 +309,7 @@ enum gp_exit gp_cli_run(const struct gp_cli *cli, const struct gp_options *optio
     } else {
         result = gp_cli_fail(&err);
     }
-    for (uint32_t i = 0; i < request->plugin_count; i++) {
-        gp_plugin_unload(&request->plugins[i]);
-    }
+    gp_chosen_finish(&request->chosen);
     gp_free(request);
     return result;
 }

@@ -11,6 +11,7 @@
 #include "probe/memory.h"
 #include "probe/store/writer.h"
 #include "probe/sweep/sweep.h"
+#include "scenarios/workload.h"
 
 enum { REPEATS = 5 };
 

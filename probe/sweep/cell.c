@@ -9,6 +9,7 @@
 
 #include "core/graph_submit.h"
 #include "probe/memory.h"
+#include "scenarios/workload.h"
 
 /* ---- making and releasing ---- */
 
@@ -201,7 +202,7 @@ int gp_cell_prepare(struct gp_bench *bench, struct gp_workload *workload, bool v
     int code = gp_recorder_wait(bench->recorder, err);
 
     bench->executes = verify || !bench->is_modelled;
-    return code == 0 && bench->executes ? workload->ops->reset(workload, err) : code;
+    return code == 0 && bench->executes ? gp_workload_reset(workload, err) : code;
 }
 
 int gp_cell_dispatch(struct gp_cell *cell, struct gp_bench *bench, const struct gp_probe *probes,
@@ -239,10 +240,10 @@ int gp_cell_check_data(struct gp_cell *cell, struct gp_workload *workload, bool 
     int code;
 
     *verified = -1;
-    if (!verify) {
+    if (!verify || !gp_workload_has_reference(workload)) {
         return 0;
     }
-    code = workload->ops->verify(workload, err);
+    code = gp_workload_verify(workload, err);
     if (code == 0 || code == GP_EVERIFY) {
         *verified = code == 0 ? 1 : 0;
         cell->checked = true;

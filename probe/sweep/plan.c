@@ -4,6 +4,7 @@
 
 #include "probe/memory.h"
 #include "probe/sweep/settings.h"
+#include "scenarios/workload.h"
 
 const char *const gp_sweep_policies[] = {"single", "round-robin", NULL};
 const uint32_t gp_sweep_streams[] = {1, 2, 4, 8, 16, 32, 0};

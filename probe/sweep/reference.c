@@ -7,6 +7,7 @@
 #include "probe/memory.h"
 #include "probe/sweep/bench.h"
 #include "probe/sweep/witness.h"
+#include "scenarios/workload.h"
 
 enum { REFERENCE_PAIRS = GP_PAIRS_MIN };
 

@@ -6,6 +6,7 @@
 
 #include "core/nearest.h"
 #include "probe/memory.h"
+#include "scenarios/workload.h"
 
 /* What `scale` may be. It stands for other parameters and is none itself. */
 static const struct gp_parameter *scale_parameter(void)

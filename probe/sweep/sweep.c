@@ -11,6 +11,7 @@
 #include "probe/sweep/bench.h"
 #include "probe/sweep/cell.h"
 #include "probe/sweep/reference.h"
+#include "scenarios/workload.h"
 
 enum {
     ROUNDS_MIN = GP_PAIRS_MIN,
@@ -102,7 +103,7 @@ static void shuffle(struct part *part)
 static bool verifies(const struct part *part, const struct gp_cell *cell, enum gp_pass pass,
                      bool has_traced)
 {
-    if (part->bench->options->verify_off) {
+    if (part->bench->options->verify_off || !gp_workload_has_reference(part->workload)) {
         return false;
     }
     if (pass == GP_PASS_PLAIN) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "probe/memory.h"
+#include "scenarios/workload.h"
 
 /* ---- loading ------------------------------------------------------------------------------- */
 

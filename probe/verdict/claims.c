@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "probe/memory.h"
+#include "scenarios/workload.h"
 
 const struct gp_claim_test *gp_claim_test_find(const char *claim)
 {

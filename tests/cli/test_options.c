@@ -7,6 +7,7 @@
 
 #include "cli/process.h"
 #include "probe/cli/verbs.h"
+#include "scenarios/workload.h"
 
 enum { WORDS_MAX = 32 };
 
@@ -36,7 +37,7 @@ static void test_defaults(void **state)
     assert_int_equal(options.trace, GP_TRACE_STAMPS);
     assert_false(options.trace_chosen);
     assert_false(options.verify_off);
-    assert_int_equal(options.scenario_count + options.policy_count + options.stream_count, 0);
+    assert_int_equal(options.scenarios.count + options.policies.count + options.stream_count, 0);
     assert_null(options.output);
 }
 
@@ -47,8 +48,8 @@ static void test_all_spellings(void **state)
     (void)state;
     parse(GP_VERB_RUN, "--scenario=batch -psingle -s 4,1 -r7 --budget 2.5 -qv -o x --seed=9",
           &options);
-    assert_string_equal(gp_scenario_table[options.scenarios[0]]->name, "batch");
-    assert_string_equal(gp_policy_table[options.policies[0]]->name, "single");
+    assert_string_equal(gp_scenario_table[options.scenarios.indices[0]]->name, "batch");
+    assert_string_equal(gp_policy_table[options.policies.indices[0]]->name, "single");
     assert_int_equal(options.stream_count, 2);
     assert_int_equal(options.streams[0], 4);
     assert_int_equal(options.streams[1], 1);
@@ -68,11 +69,11 @@ static void test_all_means_every_one(void **state)
     parse(GP_VERB_RUN, "--scenario all -p all", &options);
     for (size_t i = 0; i < gp_scenario_table_count; i++) {
         if (gp_scenario_table[i]->flags == 0) {
-            assert_int_equal(options.scenarios[count++], i);
+            assert_int_equal(options.scenarios.indices[count++], i);
         }
     }
-    assert_int_equal(options.scenario_count, count);
-    assert_int_equal(options.policy_count, gp_policy_table_count);
+    assert_int_equal(options.scenarios.count, count);
+    assert_int_equal(options.policies.count, gp_policy_table_count);
 }
 
 static void test_lists_add_up_and_the_last_value_counts(void **state)

@@ -9,7 +9,7 @@
 
 #include "cli/process.h"
 #include "probe/export/export.h"
-#include "scenarios/scenario.h"
+#include "scenarios/workload.h"
 
 enum { USAGE = 2 };
 

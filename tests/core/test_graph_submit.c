@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/graph_submit.h"
-#include "scenarios/scenario.h"
+#include "scenarios/workload.h"
 #include "trees.h"
 
 struct fixture {

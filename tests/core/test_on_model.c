@@ -9,7 +9,8 @@
 
 #include "core/dispatch.h"
 #include "core/hazard.h"
-#include "scenarios/scenario.h"
+#include "kernels/kernels.h"
+#include "scenarios/workload.h"
 
 struct fixture {
     struct gp_device *device;

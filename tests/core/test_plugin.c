@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/plugin.h"
+#include "core/policy/plugin.h"
 #include "trees.h"
 
 static const char *path_of(const char *name)
@@ -32,37 +32,42 @@ static void test_wrong_ones_are_refused(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        const struct gp_policy_ops *policy = NULL;
         struct gp_plugin plugin;
         struct gp_error err = {0};
 
-        assert_int_equal(gp_plugin_load(path_of(expected[i].name), &plugin, &err), GP_EINVAL);
+        assert_int_equal(gp_policy_load(path_of(expected[i].name), &plugin, &policy, &err),
+                         GP_EINVAL);
         if (strstr(err.text, expected[i].text) == NULL) {
             fail_msg("'%s' does not say '%s'", err.text, expected[i].text);
         }
         assert_null(plugin.library);
-        assert_null(plugin.policy);
+        assert_null(plugin.exported);
+        assert_null(policy);
         gp_plugin_unload(&plugin);
     }
 }
 
 static void test_names_without_a_slash(void **state)
 {
+    const struct gp_policy_ops *policy;
     struct gp_plugin plugin;
     struct gp_error err = {0};
     char long_name[1024];
 
     (void)state;
     /* In the system's folders there is one. */
-    assert_int_equal(gp_plugin_load("libc.so.6", &plugin, &err), GP_EINVAL);
+    assert_int_equal(gp_policy_load("libc.so.6", &plugin, &policy, &err), GP_EINVAL);
     assert_non_null(strstr(err.text, "'libc.so.6' cannot be loaded"));
     memset(long_name, 'x', sizeof long_name);
     long_name[sizeof long_name - 1] = '\0';
-    assert_int_equal(gp_plugin_load(long_name, &plugin, &err), GP_EINVAL);
+    assert_int_equal(gp_policy_load(long_name, &plugin, &policy, &err), GP_EINVAL);
     assert_non_null(strstr(err.text, "is too long"));
 }
 
 static int schedule(const char *name, uint32_t *stream, struct gp_error *err)
 {
+    const struct gp_policy_ops *ops = NULL;
     struct gp_policy *policy = NULL;
     struct gp_schedule *schedule = NULL;
     struct gp_builder *builder;
@@ -70,11 +75,11 @@ static int schedule(const char *name, uint32_t *stream, struct gp_error *err)
     struct gp_dag *dag;
     int code;
 
-    gp_assert_ok(gp_plugin_load(path_of(name), &plugin, err), *err);
+    gp_assert_ok(gp_policy_load(path_of(name), &plugin, &ops, err), *err);
     gp_assert_ok(gp_builder_create(&builder, err), *err);
     gp_assert_ok(gp_dag_freeze(builder, gp_test_chain(builder, "ab"), &dag, err), *err);
     gp_builder_destroy(builder);
-    code = gp_policy_create(plugin.policy, 3, &policy, err);
+    code = gp_policy_create(ops, 3, &policy, err);
     if (code == 0) {
         code = gp_schedule_create(policy, dag, GP_ORDER_DEPTH, &schedule, err);
     }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "probe/analysis/load.h"
+#include "scenarios/workload.h"
 
 /* Small enough that all policies are quick; each scenario takes what it has. */
 static const struct gp_setting settings[] = {

@@ -8,6 +8,7 @@
 
 #include "probe/analysis/load.h"
 #include "probe/sweep/sweep.h"
+#include "scenarios/workload.h"
 
 static const char *recorded_path;
 static const char modelled_path[] = "test_makespans.gpuprobe";

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "scenarios/workload.h"
 
 /* Makespan of the first plain run of a cell. */
 static int64_t makespan(struct trial *trial, uint32_t cell)

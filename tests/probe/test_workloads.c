@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "probe/analysis/load.h"
+#include "scenarios/workload.h"
 
 /* Makespans of one policy by pool size, of one scenario with one setting, the first variant. */
 struct gains {

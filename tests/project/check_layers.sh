@@ -30,7 +30,7 @@ calls core _?exit|abort|quick_exit - core/ leaves the decision to end the progra
 
 # Sources of each top-level folder that holds some. The examples are programs of their own.
 sources() {
-    find . \( -path ./core/examples -o -path ./build -o -path ./tests -o -path ./data -o -path './.*' \) -prune -o \
+    find . \( -path '*/examples' -o -path ./build -o -path ./tests -o -path ./data -o -path './.*' \) -prune -o \
         -type f \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print | sed 's|^\./||' | LC_ALL=C sort
 }
 

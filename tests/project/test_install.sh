@@ -39,16 +39,20 @@ EOT
 eval "'$compiler' -std=c17 -Wall -Werror $flags main.c -o main $(pkg-config --static --cflags --libs gpuprobe-core)"
 [ "$(./main)" = GP_ENOTFOUND ]
 
-# The examples: a program that awaits futures, and a policy for the program that is installed.
+# The examples: a program that awaits futures, a policy and a scenario for the program that is installed.
 eval "'$compiler' -std=c17 -Wall -Werror $flags '$root/core/examples/user_program.c' -o user $(pkg-config --static --cflags --libs gpuprobe-core)"
 ./user model:h200 | grep -q '^6 requests came back'
 eval "'$compiler' -std=c17 -Wall -Werror -fPIC -shared $flags '$root/core/examples/policy_longest_apart.c' -o longest-apart.so $(pkg-config --static --cflags --libs gpuprobe-core)"
+eval "'$compiler' -std=c17 -Wall -Werror -fPIC -shared $flags '$root/scenarios/examples/scenario_triple.c' -o triple.so $(pkg-config --static --cflags --libs gpuprobe-core)"
 if [ -e "$work/a place/bin/gpuprobe" ]; then
     "$work/a place/bin/gpuprobe" --scenario batch -d model -s 4 -r 1 -p ./longest-apart.so >out
     grep -q longest-apart out
+    "$work/a place/bin/gpuprobe" --scenario ./triple.so -d model -s 4 -r 1 >out
+    grep -q '^triple (' out
+    grep -q verified out
 fi
 
-for header in $(cd "$work/a place/include/gpuprobe" && find core -name '*.h'); do
+for header in $(cd "$work/a place/include/gpuprobe" && find core scenarios -name '*.h'); do
     case $header in core/device/*/*) echo "$header is no header for others" && exit 1 ;; esac
 done
 if [ -e "$build/bin/gpuprobe" ]; then

@@ -8,7 +8,7 @@
 #include "test.h"
 
 #include "fake_device.h"
-#include "scenarios/scenario.h"
+#include "scenarios/workload.h"
 
 struct bench {
     struct gp_fake fake;

@@ -9,7 +9,7 @@
 
 #include "core/dispatch.h"
 #include "core/policy/policy.h"
-#include "scenarios/scenario.h"
+#include "scenarios/workload.h"
 
 /* A value as --set takes it. */
 struct on_model_value {

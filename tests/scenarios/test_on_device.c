@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scenarios/scenario.h"
+#include "scenarios/workload.h"
 
 static struct gp_device *device;
 static struct gp_stream *stream;

@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "probe/verdict/claims.h"
+#include "scenarios/workload.h"
 
 /* What an H200 has, of what parameters adapt to. */
 static const struct gp_device_info info = {

@@ -1,5 +1,5 @@
 /* Shared objects that are wrong in one way each, by the macro that the build defines. */
-#include "core/plugin.h"
+#include "core/policy/plugin.h"
 
 #ifdef PLUGIN_NO_CHOOSE
 #define CHOOSE NULL
@@ -60,11 +60,11 @@ const struct gp_policy_ops plugin_policy = {
 
 #ifdef PLUGIN_OTHER_ABI
 extern const struct gp_policy_plugin gp_policy_plugin;
-const struct gp_policy_plugin gp_policy_plugin = {GP_POLICY_ABI + 1, sizeof plugin_policy,
+const struct gp_policy_plugin gp_policy_plugin = {{GP_POLICY_ABI + 1, sizeof plugin_policy},
                                                   &plugin_policy};
 #elif defined PLUGIN_OTHER_SIZE
 extern const struct gp_policy_plugin gp_policy_plugin;
-const struct gp_policy_plugin gp_policy_plugin = {GP_POLICY_ABI, 8, &plugin_policy};
+const struct gp_policy_plugin gp_policy_plugin = {{GP_POLICY_ABI, 8}, &plugin_policy};
 #elif !defined PLUGIN_NO_SYMBOL
 GP_POLICY_PLUGIN(plugin_policy);
 #endif

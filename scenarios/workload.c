@@ -1,9 +1,7 @@
-/* What all scenarios share: see scenario.h. */
-#include "scenarios/scenario.h"
+/* What all scenarios share: see workload.h. */
+#include "scenarios/workload.h"
 
 #include <assert.h>
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -69,12 +67,45 @@ int gp_scenario_settle(const struct gp_scenario_ops *ops, const struct gp_device
     return ops->bytes != NULL ? gp_values_check_bytes(ops->name, ops->bytes(values), err) : 0;
 }
 
-struct gp_measure gp_measure_rate(const char *name, double count, int64_t ns)
+/* Whether the scenario set up what can be run; a shared object's may have forgotten something. */
+static int check_set_up(const struct gp_workload *workload, struct gp_error *err)
 {
-    struct gp_measure measure = {.value = ns > 0 ? count * 1e9 / (double)ns : NAN};
+    const struct gp_dag *dag = workload->dag;
 
-    (void)snprintf(measure.name, sizeof measure.name, "%s", name);
-    return measure;
+    if (dag == NULL || dag->op_count == 0) {
+        return gp_fail(err, GP_ESTATE, "%s: its setup made no operations", workload->ops->name);
+    }
+    for (uint32_t i = 0; i < dag->op_count; i++) {
+        const struct gp_kernel *kernel = dag->ops[i].launch.kernel;
+
+        if (dag->ops[i].kind == GP_OP_KERNEL &&
+            (kernel->symbol == NULL || kernel->image == NULL || kernel->name == NULL)) {
+            return gp_fail(err, GP_ESTATE,
+                           "%s: the kernel of operation '%s' has no name, no symbol or no image",
+                           workload->ops->name, dag->ops[i].name);
+        }
+    }
+    return 0;
+}
+
+/* Calls a function of the scenario; a failure always says something, also one of a shared object's.
+ */
+static int call(struct gp_workload *workload, const char *what,
+                int (*function)(struct gp_workload *workload, struct gp_error *err),
+                struct gp_error *err)
+{
+    struct gp_error own = {0};
+    int code = function(workload, &own);
+
+    if (code == 0) {
+        return 0;
+    }
+    if (code > 0 || own.code != code) {
+        return gp_fail(err, GP_ESTATE, "%s: its %s failed with %d and did not say why",
+                       workload->ops->name, what, code);
+    }
+    *err = own;
+    return code;
 }
 
 /* So that nothing is loaded within a run. */
@@ -82,7 +113,6 @@ static int prepare_kernels(struct gp_workload *workload, struct gp_error *err)
 {
     const struct gp_dag *dag = workload->dag;
 
-    assert(dag != NULL);
     for (uint32_t i = 0; i < dag->op_count; i++) {
         if (dag->ops[i].kind == GP_OP_KERNEL) {
             int code = gp_device_kernel_prepare(workload->device, dag->ops[i].launch.kernel, err);
@@ -117,7 +147,10 @@ int gp_workload_create(const struct gp_scenario_ops *ops, struct gp_device *devi
     memcpy(workload->values, values, sizeof workload->values);
     code = gp_scenario_settle(ops, &device->info, workload->values, err);
     if (code == 0) {
-        code = ops->setup(workload, err);
+        code = call(workload, "setup", ops->setup, err);
+    }
+    if (code == 0) {
+        code = check_set_up(workload, err);
     }
     if (code == 0) {
         code = prepare_kernels(workload, err);
@@ -138,4 +171,20 @@ void gp_workload_destroy(struct gp_workload *workload)
     gp_dag_destroy(workload->dag);
     workload->ops->teardown(workload);
     gp_free(workload);
+}
+
+int gp_workload_reset(struct gp_workload *workload, struct gp_error *err)
+{
+    return workload->ops->reset != NULL ? call(workload, "reset", workload->ops->reset, err) : 0;
+}
+
+bool gp_workload_has_reference(const struct gp_workload *workload)
+{
+    return workload->ops->verify != NULL;
+}
+
+int gp_workload_verify(struct gp_workload *workload, struct gp_error *err)
+{
+    assert(gp_workload_has_reference(workload));
+    return call(workload, "verify", workload->ops->verify, err);
 }
