@@ -77,6 +77,11 @@ static int summarise(struct gp_reader *reader, struct gp_result *result,
     int code = 0;
 
     collect_makespans(runs, count, &makespans);
+    result->makespan_count = makespans.plain_count;
+    result->makespans_ns = gp_xalloc(makespans.plain_count, sizeof *result->makespans_ns);
+    for (uint32_t i = 0; i < makespans.plain_count; i++) {
+        result->makespans_ns[i] = (double)makespans.plain_ns[i];
+    }
     take_runs(result, runs, count, &op_count);
     if (op_count > 0) {
         ops = gp_xalloc(op_count, sizeof *ops);
@@ -165,6 +170,7 @@ static void compare_cells(struct gp_results *results)
                 .is_round_robin = strcmp(cell->policy, "round-robin") == 0,
                 .streams = cell->streams,
                 .submit = cell->submit,
+                .makespans = {sorted[next]->makespans_ns, sorted[next]->makespan_count},
                 .summary = &sorted[next]->summary,
             };
         }
@@ -276,6 +282,7 @@ void gp_results_finish(struct gp_results *results)
     }
     for (uint32_t i = 0; i < results->count; i++) {
         gp_free(results->cells[i].measures);
+        gp_free(results->cells[i].makespans_ns);
     }
     gp_free(results->cells);
     *results = (struct gp_results){0};

@@ -23,6 +23,8 @@ struct gp_result {
     struct gp_measured *measures; /* in recorded order */
     uint32_t measure_count;
     size_t measure_capacity;
+    double *makespans_ns; /* of complete plain runs, in the order of their repeats */
+    uint32_t makespan_count;
     int32_t verified; /* over all its runs: 0 wins, then 1; -1 not checked */
     int64_t kept_run; /* the traced run whose operations are kept; 0 none */
 };

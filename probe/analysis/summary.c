@@ -191,6 +191,13 @@ static const struct gp_summary_entry *find_best(const struct gp_summary_entry *e
     return best;
 }
 
+/* Whether it is as good as the best: it cannot be told from it, or loses too little to matter. */
+static bool is_good(const struct gp_summary_entry *entry, double best_ns)
+{
+    return !isnan(median_of(entry)) && (median_of(entry) <= best_ns * WITHIN_BEST ||
+                                        (entry->summary->is_tied && entry->makespans.count > 1));
+}
+
 /* The smallest pool that is as good as the best; of equal pools the faster. */
 static const struct gp_summary_entry *find_recommended(const struct gp_summary_entry *entries,
                                                        uint32_t count, double best_ns)
@@ -200,7 +207,7 @@ static const struct gp_summary_entry *find_recommended(const struct gp_summary_e
     for (uint32_t i = 0; i < count; i++) {
         const struct gp_summary_entry *entry = &entries[i];
 
-        if (isnan(median_of(entry)) || median_of(entry) > best_ns * WITHIN_BEST) {
+        if (!is_good(entry, best_ns)) {
             continue;
         }
         if (found == NULL || entry->streams < found->streams ||
@@ -235,6 +242,22 @@ static void compare_with_round_robin(const struct gp_summary_entry *entries, uin
     }
 }
 
+static void find_tied(const struct gp_summary_entry *entries, uint32_t count)
+{
+    struct gp_sample *samples = gp_xalloc(count, sizeof *samples);
+    bool *may_be_best = gp_xalloc(count, sizeof *may_be_best);
+
+    for (uint32_t i = 0; i < count; i++) {
+        samples[i] = entries[i].makespans;
+    }
+    gp_best_find(samples, count, may_be_best);
+    for (uint32_t i = 0; i < count; i++) {
+        entries[i].summary->is_tied = may_be_best[i] && !isnan(median_of(&entries[i]));
+    }
+    gp_free(may_be_best);
+    gp_free(samples);
+}
+
 void gp_summary_compare(const struct gp_summary_entry *entries, uint32_t count)
 {
     const struct gp_summary_entry *best = find_best(entries, count);
@@ -246,13 +269,12 @@ void gp_summary_compare(const struct gp_summary_entry *entries, uint32_t count)
     for (uint32_t i = 0; i < count && isnan(single_ns); i++) {
         single_ns = entries[i].is_single ? median_of(&entries[i]) : NAN;
     }
+    find_tied(entries, count);
     for (uint32_t i = 0; i < count; i++) {
         struct gp_cell_summary *summary = entries[i].summary;
 
         summary->speedup = median_of(&entries[i]) > 0 ? single_ns / median_of(&entries[i]) : NAN;
         summary->is_best = &entries[i] == best;
-        summary->is_tied = !isnan(median_of(&entries[i])) &&
-                           may_be_equal(&summary->makespan_ns, &best->summary->makespan_ns);
         compare_with_round_robin(entries, count, &entries[i]);
     }
     find_recommended(entries, count, median_of(best))->summary->is_recommended = true;

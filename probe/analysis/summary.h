@@ -5,6 +5,7 @@
 #ifndef GP_PROBE_ANALYSIS_SUMMARY_H
 #define GP_PROBE_ANALYSIS_SUMMARY_H
 
+#include "probe/analysis/best.h"
 #include "probe/record.h"
 
 /* A figure with its 95 % interval; NAN where unknown. */
@@ -57,8 +58,8 @@ struct gp_cell_summary {
     uint32_t repeats;
     enum gp_versus versus_round_robin;
     bool is_best;        /* smallest median of its scenario */
-    bool is_recommended; /* smallest pool within 2 % of the best of its scenario */
-    bool is_tied; /* not distinguishable from the best: intervals overlap, or are not known */
+    bool is_tied;        /* not distinguishable from the best (best.h); or not known */
+    bool is_recommended; /* smallest pool within 2 % of the best, or known not to be worse */
 };
 
 /* Median and percentile bootstrap interval (2 000 resamples, seeded, so it repeats). count 0: all
@@ -79,6 +80,7 @@ struct gp_summary_entry {
     bool is_round_robin; /* policy `round-robin`: what others are held against */
     int32_t streams;
     enum gp_submit submit;
+    struct gp_sample makespans; /* those of plain runs, ns */
     struct gp_cell_summary *summary;
 };
 

@@ -35,7 +35,7 @@ static json_t *figures_of(const struct gp_result *result)
 
     return gp_json_need(json_pack(
         "{s:{s:o, s:o, s:o}, s:{s:o, s:o}, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:b, "
-        "s:o, s:o, s:o}",
+        "s:b, s:o, s:o, s:o}",
         "makespan_ns", "median", gp_json_whole(makespan->median), "lo", gp_json_whole(makespan->lo),
         "hi", gp_json_whole(makespan->hi), "latency_ns", "p50",
         gp_json_whole(summary->latency_p50_ns), "p99", gp_json_whole(summary->latency_p99_ns),
@@ -47,9 +47,9 @@ static json_t *figures_of(const struct gp_result *result)
         gp_json_ratio(summary->perturbation.median), "verified", verified_of(result->verified),
         "status", gp_status_name(result->cell->status), "error",
         gp_json_text_or_null(result->cell->error), "recommended", (int)summary->is_recommended,
-        "versus_round_robin", gp_json_text_or_null(gp_versus_name(summary->versus_round_robin)),
-        "limit", gp_json_text_or_null(summary->limit), "limit_share",
-        gp_json_ratio(summary->limit_share)));
+        "tied", (int)summary->is_tied, "versus_round_robin",
+        gp_json_text_or_null(gp_versus_name(summary->versus_round_robin)), "limit",
+        gp_json_text_or_null(summary->limit), "limit_share", gp_json_ratio(summary->limit_share)));
 }
 
 /* Of the schedule: what the sweep counted. */

@@ -170,6 +170,12 @@ static void say_partial(struct sentence *sentence, const struct gp_result *cells
     }
 }
 
+/* Else it was chosen because it cannot be told from the best. */
+static bool is_within_best(const struct gp_result *chosen, const struct gp_result *best)
+{
+    return chosen->summary.makespan_ns.median <= 1.02 * best->summary.makespan_ns.median;
+}
+
 void gp_report_verdict(const struct gp_result *cells, uint32_t count,
                        const struct gp_terminal *terminal, char out[GP_VERDICT_BYTES_MAX])
 {
@@ -201,8 +207,8 @@ void gp_report_verdict(const struct gp_result *cells, uint32_t count,
     if (chosen == best) {
         say(&sentence, is_single(chosen) ? "; nothing is faster" : "; the best");
     } else {
-        say(&sentence, "; %swithin 2 %% of the best (",
-            is_single(chosen) ? "" : "the smallest pool ");
+        say(&sentence, "; %s%s the best (", is_single(chosen) ? "" : "the smallest pool ",
+            is_within_best(chosen, best) ? "within 2 % of" : "that may be");
         say_cell(&sentence, best);
         say(&sentence, ")");
     }

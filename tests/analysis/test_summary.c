@@ -108,35 +108,46 @@ static struct gp_cell_summary cell(double median, double lo, double hi)
     return (struct gp_cell_summary){.makespan_ns = {median, lo, hi}, .speedup = NAN};
 }
 
+/* Three repeats: those of the interval. */
+static struct gp_summary_entry entry(int32_t streams, struct gp_cell_summary *summary)
+{
+    const struct gp_figure *figure = &summary->makespan_ns;
+
+    _Static_assert(sizeof *figure == 3 * sizeof(double), "median, lo, hi");
+    return (struct gp_summary_entry){
+        .streams = streams,
+        .makespans = {(const double *)figure, isnan(figure->median) ? 0
+                                              : isnan(figure->lo)   ? 1
+                                                                    : 3},
+        .summary = summary,
+    };
+}
+
 static void test_smallest_pool_near_the_best(void **state)
 {
     struct gp_cell_summary cells[] = {cell(400, 399, 401), cell(200, 199, 201),
                                       cell(102, 100, 104), cell(101, 99, 103),
                                       cell(100, 99, 101),  cell(NAN, NAN, NAN)};
-    const struct gp_summary_entry entries[] = {
-        {.is_single = true, .streams = 1, .summary = &cells[0]},
-        {.streams = 2, .summary = &cells[1]},
-        {.streams = 4, .summary = &cells[2]},
-        {.streams = 8, .summary = &cells[3]},
-        {.streams = 16, .summary = &cells[4]},
-        {.streams = 1, .summary = &cells[5]},
-    };
+    struct gp_summary_entry entries[] = {entry(1, &cells[0]),  entry(2, &cells[1]),
+                                         entry(4, &cells[2]),  entry(8, &cells[3]),
+                                         entry(16, &cells[4]), entry(1, &cells[5])};
 
     (void)state;
+    entries[0].is_single = true;
     gp_summary_compare(entries, 6);
     assert_true(cells[0].speedup == 1 && cells[1].speedup == 2 && cells[4].speedup == 4);
     assert_true(isnan(cells[5].speedup));
     assert_true(cells[4].is_best && !cells[3].is_best && !cells[5].is_best);
     assert_true(cells[2].is_recommended && !cells[3].is_recommended && !cells[4].is_recommended);
-    assert_false(cells[0].is_tied || cells[1].is_tied || cells[5].is_tied);
-    assert_true(cells[2].is_tied && cells[3].is_tied && cells[4].is_tied);
+    /* Of each round the third took 1 longer than the fourth. */
+    assert_false(cells[0].is_tied || cells[1].is_tied || cells[2].is_tied || cells[5].is_tied);
+    assert_true(cells[3].is_tied && cells[4].is_tied);
 }
 
 static void test_equal_pools_go_to_the_faster(void **state)
 {
     struct gp_cell_summary cells[] = {cell(101, 101, 101), cell(100, 100, 100)};
-    const struct gp_summary_entry entries[] = {{.streams = 4, .summary = &cells[0]},
-                                               {.streams = 4, .summary = &cells[1]}};
+    const struct gp_summary_entry entries[] = {entry(4, &cells[0]), entry(4, &cells[1])};
 
     (void)state;
     gp_summary_compare(entries, 2);
@@ -148,13 +159,34 @@ static void test_equal_pools_go_to_the_faster(void **state)
 static void test_one_repeat_decides_nothing(void **state)
 {
     struct gp_cell_summary cells[] = {cell(200, NAN, NAN), cell(100, NAN, NAN)};
-    const struct gp_summary_entry entries[] = {{.streams = 1, .summary = &cells[0]},
-                                               {.streams = 4, .summary = &cells[1]}};
+    const struct gp_summary_entry entries[] = {entry(1, &cells[0]), entry(4, &cells[1])};
 
     (void)state;
     gp_summary_compare(entries, 2);
     assert_true(cells[0].is_tied && cells[1].is_tied);
     assert_true(cells[1].is_best && cells[1].is_recommended);
+}
+
+/* A smaller pool whose repeats reach from better to worse may be as good; one that is worse by far
+ * more than it varies is not, and what is within 2 % is good enough. */
+static void test_what_cannot_be_told_apart(void **state)
+{
+    struct gp_cell_summary cells[] = {cell(150, 149, 151), cell(108, 80, 140), cell(100, 98, 102),
+                                      cell(101, 101, 101), cell(99, 99, 99)};
+    const struct gp_summary_entry noisy[] = {entry(1, &cells[0]), entry(2, &cells[1]),
+                                             entry(4, &cells[2])};
+    const struct gp_summary_entry exact[] = {entry(4, &cells[3]), entry(8, &cells[4])};
+
+    (void)state;
+    gp_summary_compare(noisy, 3);
+    assert_true(!cells[0].is_tied && cells[1].is_tied && cells[2].is_tied);
+    assert_true(cells[1].is_recommended && cells[2].is_best);
+    gp_summary_compare(exact, 2);
+    assert_true(!cells[3].is_tied && cells[4].is_tied);
+    assert_true(cells[4].is_recommended);
+    cells[3] = cell(100, 100, 100);
+    gp_summary_compare(exact, 2);
+    assert_true(!cells[3].is_tied && cells[3].is_recommended);
 }
 
 static void test_against_round_robin_of_the_same_size(void **state)
@@ -206,6 +238,7 @@ int main(void)
         cmocka_unit_test(test_smallest_pool_near_the_best),
         cmocka_unit_test(test_equal_pools_go_to_the_faster),
         cmocka_unit_test(test_one_repeat_decides_nothing),
+        cmocka_unit_test(test_what_cannot_be_told_apart),
         cmocka_unit_test(test_against_round_robin_of_the_same_size),
         cmocka_unit_test(test_nothing_to_compare),
     };

@@ -75,6 +75,7 @@ static void test_json_has_every_name(void **state)
                                         "error",
                                         "copy_compute_overlap",
                                         "recommended",
+                                        "tied",
                                         "reference_perturbation",
                                         "hazards",
                                         "instantiate_ns",

@@ -103,6 +103,13 @@ static const struct {
      "Of the 2 complete cells of 3: single is enough: 6.450 ms; nothing is faster; not "
      "distinguishable from the best: round-robin 1.",
      NULL},
+    {"a pool that may be the best",
+     {{"single", 1, 9.0, 1, ""},
+      {"round-robin", 2, 3.4, 2.65, "rt"},
+      {"round-robin", 4, 3.0, 3.0, "bt"}},
+     "round-robin with 2 streams: 3.400 ms, 2.65 × single; the smallest pool that may be the best "
+     "(round-robin with 4 streams); not distinguishable from the best: round-robin 4.",
+     NULL},
     {"without single there is no speed-up",
      {{"round-robin", 1, 22.3, NAN, ""}, {"round-robin", 2, 11.7, NAN, "brt"}},
      "round-robin with 2 streams: 11.70 ms; the best.",
