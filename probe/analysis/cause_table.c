@@ -37,13 +37,14 @@ const struct gp_cause_rule gp_cause_table[GP_CAUSE_COUNT] = {
         {
             .summary = "the host was in a call that waits for the device: allocation, release, or "
                        "loading code at its first use",
-            .remedy = "allocate and load before the work begins, or allocate in stream order",
+            .remedy =
+                "allocating and loading before the work begins, or allocating in stream order",
             .holds = gp_cause_implicit_sync,
         },
     [GP_CAUSE_NOT_SUBMITTED] =
         {
             .summary = "the host had not submitted it yet",
-            .remedy = "submit in fewer calls: a graph, or fewer and larger operations",
+            .remedy = "submission in fewer calls: a graph, or fewer and larger operations",
             .experiment = {.submit = GP_SUBMIT_GRAPH},
             .holds = gp_cause_not_submitted,
         },
@@ -124,7 +125,7 @@ const struct gp_cause_rule gp_cause_table[GP_CAUSE_COUNT] = {
         {
             .is_derived = true,
             .summary = "it would have fitted, but blocks of an earlier kernel had to go first",
-            .remedy = "issue small kernels before large ones, or give them a higher priority",
+            .remedy = "issuing small kernels before large ones, or giving them a higher priority",
             .experiment = {.policy = "critical-priority"},
             .holds = gp_cause_head_of_line,
         },

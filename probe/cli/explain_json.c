@@ -3,6 +3,7 @@
 #include "probe/cli/explain.h"
 
 #include "probe/analysis/what_if.h"
+#include "probe/cli/advice_print.h"
 #include "probe/cli/json.h"
 
 static json_t *op_or_null(uint32_t op)
@@ -53,26 +54,6 @@ static json_t *path_json(const struct gp_critical *critical)
     return list;
 }
 
-static json_t *advice_json(const struct gp_advices *advices)
-{
-    json_t *list = gp_json_need(json_array());
-
-    for (uint32_t i = 0; i < advices->count; i++) {
-        const struct gp_advice *advice = &advices->all[i];
-
-        (void)json_array_append_new(
-            list,
-            gp_json_need(json_pack(
-                "{s:o, s:o, s:o, s:o, s:s, s:o}", "text", gp_json_text(advice->text), "gain",
-                gp_json_ratio(advice->gain), "gain_lo", gp_json_ratio(advice->gain_lo), "gain_hi",
-                gp_json_ratio(advice->gain_hi), "sureness", gp_sureness_name(advice->sureness),
-                "cause",
-                advice->cause == GP_CAUSE_COUNT ? json_null()
-                                                : json_string(gp_cause_name(advice->cause)))));
-    }
-    return list;
-}
-
 json_t *gp_explain_json(const struct gp_explained *explained)
 {
     const struct gp_cell_row *cell = explained->result->cell;
@@ -89,5 +70,5 @@ json_t *gp_explain_json(const struct gp_explained *explained)
         "idle_ns", (json_int_t)explained->causes.idle_ns, "makespan_ns",
         gp_json_number(explained->run.run.makespan_ns), "causes", causes_json(&explained->causes),
         "critical_path_steps", (int)explained->critical.count, "critical_path",
-        path_json(&explained->critical), "advice", advice_json(&explained->advices)));
+        path_json(&explained->critical), "advice", gp_advice_json(&explained->advices)));
 }

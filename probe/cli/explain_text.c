@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "probe/analysis/what_if.h"
+#include "probe/cli/advice_print.h"
 #include "probe/cli/table.h"
 #include "probe/cli/timeline.h"
 
@@ -407,19 +408,6 @@ static void print_path(const struct gp_explained *explained, const struct gp_ter
 
 /* ---- all of it ----------------------------------------------------------------------------- */
 
-static void print_advice(const struct gp_advices *advices, const struct gp_terminal *terminal)
-{
-    struct gp_words words = {.used = 0};
-
-    if (advices->count == 0) {
-        printf("  Nothing that the recording could tell from noise.\n");
-    }
-    for (uint32_t i = 0; i < advices->count; i++) {
-        gp_words_say(&words, "%" PRIu32 ". %s", i + 1, advices->all[i].text);
-        gp_words_print(&words, terminal, 2, 5);
-    }
-}
-
 void gp_explain_print_why(const struct gp_explained *explained, const struct gp_terminal *terminal)
 {
     print_heading("Why streams were idle, and operations waited", terminal);
@@ -429,5 +417,8 @@ void gp_explain_print_why(const struct gp_explained *explained, const struct gp_
         print_path(explained, terminal);
     }
     print_heading("Advice", terminal);
-    print_advice(&explained->advices, terminal);
+    if (explained->advices.count == 0) {
+        printf("  Nothing that the recording could tell from noise.\n");
+    }
+    gp_advice_print(&explained->advices, terminal);
 }

@@ -9,6 +9,7 @@
 
 #include <jansson.h>
 
+#include "probe/cli/advice_print.h"
 #include "probe/cli/claims_print.h"
 #include "probe/cli/table.h"
 #include "probe/import/import.h"
@@ -319,6 +320,20 @@ static void print_file(const struct gp_report *report)
     printf("\n%s%s\n", report->path, gp_reader_is_complete(report->reader) ? "" : " (incomplete)");
 }
 
+/* What all cells together say; nothing when they say nothing. */
+static void print_advice(const struct gp_report *report, const struct gp_terminal *terminal)
+{
+    struct gp_advices advices = {.count = 0};
+    struct gp_error err = {0};
+
+    if (gp_advice_load(report->reader, &report->results, &advices, &err) != 0) {
+        printf("\nThere is no advice: %s\n", err.text);
+    } else if (advices.count > 0) {
+        printf("\n%sAdvice%s\n", gp_terminal_bold(terminal), gp_terminal_plain(terminal));
+        gp_advice_print(&advices, terminal);
+    }
+}
+
 void gp_report_print(const struct gp_report *report, const struct gp_terminal *terminal, bool json)
 {
     if (json) {
@@ -342,6 +357,7 @@ void gp_report_print(const struct gp_report *report, const struct gp_terminal *t
     if (report->results.count == 0) {
         puts("No cell was recorded.");
     }
+    print_advice(report, terminal);
     if (report->verdict_count > 0) {
         putchar('\n');
         gp_claims_print(report->reader, report->verdicts, report->verdict_count, terminal);

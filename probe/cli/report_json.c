@@ -1,6 +1,7 @@
 /* The results as JSON: see report.h. The names are the program's contract (man page). */
 #include <jansson.h>
 
+#include "probe/cli/advice_print.h"
 #include "probe/cli/claims_print.h"
 #include "probe/cli/json.h"
 #include "probe/cli/report.h"
@@ -96,6 +97,17 @@ static json_t *verdicts_of(const struct gp_report *report)
     return gp_claims_json(report->reader, report->verdicts, report->verdict_count);
 }
 
+/* null: it could not be read. */
+static json_t *advice_of(const struct gp_report *report)
+{
+    struct gp_advices advices;
+    struct gp_error err = {0};
+
+    return gp_advice_load(report->reader, &report->results, &advices, &err) == 0
+               ? gp_advice_json(&advices)
+               : json_null();
+}
+
 void gp_report_print_verdicts_json(const struct gp_report *report)
 {
     gp_json_print(
@@ -115,7 +127,8 @@ void gp_report_print_json(const struct gp_report *report)
         (void)json_object_update_new(cell, measures_of(&report->results.cells[i]));
         (void)json_array_append_new(cells, cell);
     }
-    gp_json_print(gp_json_need(
-        json_pack("{s:o, s:o, s:o, s:o}", "recording", gp_json_text(report->path), "device",
-                  device_of(report->device), "cells", cells, "verdicts", verdicts_of(report))));
+    gp_json_print(
+        gp_json_need(json_pack("{s:o, s:o, s:o, s:o, s:o}", "recording", gp_json_text(report->path),
+                               "device", device_of(report->device), "cells", cells, "advice",
+                               advice_of(report), "verdicts", verdicts_of(report))));
 }

@@ -2,7 +2,9 @@
 #include "test.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <signal.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,6 +137,36 @@ static void test_lists_are_json_too(void **state)
         json_decref(root);
         free(out);
     }
+}
+
+/* After all tables: what to do, the most valuable first, and the same as JSON. */
+static void test_run_gives_advice(void **state)
+{
+    char *out = process_output("--scenario batch --set batches=16,m=64,n=128,k=128 -d model -r 2 "
+                               "-s 1,4 -o advice.gpuprobe");
+    char *as_json = process_output("show --json advice.gpuprobe");
+    json_t *root = parse(as_json);
+    json_t *list = json_object_get(root, "advice");
+    double before = INFINITY;
+
+    (void)state;
+    assert_non_null(strstr(out, "\nAdvice\n  1. "));
+    assert_non_null(strstr(out, "instead of on one stream"));
+    assert_in_range(json_array_size(list), 2, 5);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        double gain = json_real_value(json_object_get(json_array_get(list, i), "gain"));
+
+        assert_true(gain > 0 && gain <= before);
+        before = gain;
+    }
+    json_decref(root);
+    free(as_json);
+    free(out);
+    /* One cell of which nothing is known says nothing. */
+    out = process_output("--scenario batch --set batches=4,m=64,n=64,k=64 -d model -r 2 -s 1 "
+                         "-p single --trace off -o none.gpuprobe");
+    assert_null(strstr(out, "Advice"));
+    free(out);
 }
 
 static void test_policies_say_what_they_are(void **state)
@@ -527,6 +559,7 @@ int main(void)
         cmocka_unit_test(test_a_run_says_what_it_is_and_where),
         cmocka_unit_test(test_json_has_every_name),
         cmocka_unit_test(test_lists_are_json_too),
+        cmocka_unit_test(test_run_gives_advice),
         cmocka_unit_test(test_policies_say_what_they_are),
         cmocka_unit_test(test_plans_have_parameters),
         cmocka_unit_test(test_graphs_stand_beside_streams),
