@@ -1,6 +1,8 @@
 /* A line of the list of cells: see cell_item.h. */
 #include "viewer/cell_item.h"
 
+#include <math.h>
+
 #include "viewer/matrix.h"
 
 struct _GpCellItem {
@@ -52,8 +54,8 @@ GpCellItem *gp_cell_item_new(const struct gp_document *document, const struct gp
     self->title = g_strdup(cell->policy);
     self->subtitle = g_strdup_printf("%s · %d stream%s · %s", cell->scenario, (int)cell->streams,
                                      cell->streams == 1 ? "" : "s", state_of(cell, entry));
-    if (entry->makespan_ns != GP_UNKNOWN) {
-        gp_matrix_format((double)entry->makespan_ns / 1e6, text, sizeof text);
+    if (!isnan(entry->median_ns)) {
+        gp_matrix_format(entry->median_ns / 1e6, text, sizeof text);
     }
     self->makespan = text[0] != '\0' ? g_strdup_printf("%s ms", text) : g_strdup("");
     all = g_strdup_printf("%s %s %s", self->title, self->subtitle, cell->params);

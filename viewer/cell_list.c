@@ -37,6 +37,7 @@ static void set_up_line(GtkSignalListItemFactory *factory, GtkListItem *item, gp
     (void)factory;
     (void)data;
     gtk_widget_add_css_class(subtitle, "small");
+    gtk_widget_set_tooltip_text(makespan, "makespan: median over the plain runs");
     gtk_label_set_ellipsize(GTK_LABEL(title), PANGO_ELLIPSIZE_END);
     gtk_label_set_ellipsize(GTK_LABEL(subtitle), PANGO_ELLIPSIZE_END);
     gtk_widget_set_hexpand(title, TRUE);

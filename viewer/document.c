@@ -2,12 +2,32 @@
 #include "viewer/document.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "probe/import/import.h"
 #include "probe/memory.h"
+
+/* The figure that counts, of the plain runs that do. */
+static double median_of(const struct gp_run_row *runs, uint32_t count)
+{
+    double *makespans_ns = gp_xalloc(count, sizeof *makespans_ns), median_ns = NAN;
+    uint32_t plain_count = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (runs[i].pass == GP_PASS_PLAIN && runs[i].status == GP_STATUS_COMPLETE &&
+            runs[i].makespan_ns != GP_UNKNOWN) {
+            makespans_ns[plain_count++] = (double)runs[i].makespan_ns;
+        }
+    }
+    if (plain_count > 0) {
+        median_ns = gp_figure_median(makespans_ns, plain_count).median;
+    }
+    gp_free(makespans_ns);
+    return median_ns;
+}
 
 /* The entries of one cell: each run that kept operations, else one for the cell alone. */
 static int add_cell(struct gp_document *document, size_t *capacity, uint32_t index,
@@ -17,11 +37,13 @@ static int add_cell(struct gp_document *document, size_t *capacity, uint32_t ind
     const struct gp_cell_row *cell = &gp_reader_cells(document->reader, &cell_count)[index];
     struct gp_run_row *runs;
     uint32_t before = document->entry_count;
+    double median_ns;
     int code = gp_reader_runs(document->reader, cell->id, &runs, &count, err);
 
     if (code != 0) {
         return code;
     }
+    median_ns = median_of(runs, count);
     document->entries = gp_xgrow(document->entries, capacity, (size_t)before + count + 1,
                                  sizeof *document->entries);
     for (uint32_t i = 0; i < count; i++) {
@@ -30,6 +52,7 @@ static int add_cell(struct gp_document *document, size_t *capacity, uint32_t ind
                 .cell = index,
                 .run = runs[i].id,
                 .makespan_ns = runs[i].makespan_ns,
+                .median_ns = median_ns,
                 .epoch_realtime_ns = runs[i].epoch_realtime_ns,
                 .pass = runs[i].pass,
                 .op_count = runs[i].op_count,
@@ -38,8 +61,10 @@ static int add_cell(struct gp_document *document, size_t *capacity, uint32_t ind
         }
     }
     if (document->entry_count == before) {
-        document->entries[document->entry_count++] =
-            (struct gp_entry){.cell = index, .makespan_ns = GP_UNKNOWN, .pass = GP_PASS_PLAIN};
+        document->entries[document->entry_count++] = (struct gp_entry){.cell = index,
+                                                                       .makespan_ns = GP_UNKNOWN,
+                                                                       .median_ns = median_ns,
+                                                                       .pass = GP_PASS_PLAIN};
     }
     gp_free(runs);
     return 0;

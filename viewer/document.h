@@ -11,9 +11,10 @@
 
 /* A line of the list of cells: a run whose operations are kept, or a cell that has none. */
 struct gp_entry {
-    uint32_t cell; /* index of gp_reader_cells' array */
-    int64_t run;   /* id; 0: no operations of this cell are kept */
-    int64_t makespan_ns;
+    uint32_t cell;       /* index of gp_reader_cells' array */
+    int64_t run;         /* id; 0: no operations of this cell are kept */
+    int64_t makespan_ns; /* of this run */
+    double median_ns;    /* of its cell's makespans, as in the matrix; NAN: there is no plain run */
     int64_t epoch_realtime_ns;
     enum gp_pass pass;
     uint32_t op_count;

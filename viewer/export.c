@@ -152,7 +152,7 @@ static void draw_title(const struct picture *picture, cairo_t *cr, PangoLayout *
     char text[TEXT_BYTES], makespan[40];
 
     gp_view_format_time(picture->entry->makespan_ns, 0, makespan, sizeof makespan);
-    (void)g_snprintf(text, sizeof text, "%s, %s with %d stream%s (%s, %s)", cell->scenario,
+    (void)g_snprintf(text, sizeof text, "%s, %s with %d stream%s (%s run of %s)", cell->scenario,
                      cell->policy, (int)cell->streams, cell->streams == 1 ? "" : "s",
                      gp_pass_name(picture->entry->pass), makespan);
     gp_view_frame_text(&frame, (struct gp_view_rect){0, 0, picture->width - 2 * MARGIN, 18},

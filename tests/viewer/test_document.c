@@ -59,6 +59,45 @@ static void expect_found(const struct gp_document *document, const char *text, i
     assert_int_equal(gp_document_cell(document, entry)->id, cell);
 }
 
+/* Two plain runs that count and a disturbed one that does not; the traced run is another thing. */
+static void test_the_makespan_is_the_matrix_figure(void **state)
+{
+    static const int64_t makespans_ns[] = {2000000, 4000000, 90000000};
+    const char *path = make_path("medians.gpuprobe");
+    struct gp_error err = {0};
+    struct gp_writer *writer = NULL;
+    struct gp_device_row device = make_device(1);
+    struct gp_document *document = NULL;
+    struct gp_figures *figures = NULL;
+
+    (void)state;
+    gp_assert_ok(gp_writer_create(path, true, &writer, &err), err);
+    gp_assert_ok(gp_writer_add_device(writer, &device, &err), err);
+    add_cell(writer, 1, "single", 1, 6);
+    add_cell(writer, 2, "round-robin", 4, 6);
+    for (int i = 0; i < 3; i++) {
+        struct gp_run_rows rows = make_run(10 + i, 1, 0);
+
+        rows.run.pass = GP_PASS_PLAIN;
+        rows.run.repeat = i;
+        rows.run.makespan_ns = makespans_ns[i];
+        rows.run.status = i < 2 ? GP_STATUS_COMPLETE : GP_STATUS_DISTURBED;
+        gp_assert_ok(gp_writer_add_run(writer, &rows, &err), err);
+        free_run(&rows);
+    }
+    gp_assert_ok(gp_writer_finish(writer, true, &err), err);
+    gp_assert_ok(gp_document_open(path, &document, &err), err);
+    gp_assert_ok(gp_figures_load(path, &figures, &err), err);
+    assert_int_equal(document->entry_count, 2);
+    assert_true(document->entries[0].median_ns == 3e6);
+    assert_true(fabs(gp_matrix_figure(&figures->results.cells[0], GP_MATRIX_MAKESPAN).median - 3) <
+                1e-12);
+    assert_true(isnan(document->entries[1].median_ns));
+    gp_figures_destroy(figures);
+    gp_document_close(document);
+    remove_directory();
+}
+
 static void test_cells_and_their_names(void **state)
 {
     const char *path = write_cells("cells.gpuprobe", true);
@@ -235,6 +274,7 @@ static void test_another_tools_trace(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_makespan_is_the_matrix_figure),
         cmocka_unit_test(test_cells_and_their_names),
         cmocka_unit_test(test_another_tools_trace),
         cmocka_unit_test(test_problems_say_what_and_what_to_do),
