@@ -55,7 +55,7 @@ static void add_label(GpAdviceList *self, int column, int row, const char *text,
     gtk_grid_attach(GTK_GRID(self->grid), label, column, row, 1, 1);
 }
 
-void gp_advice_list_show(GpAdviceList *self, const struct gp_advices *advices)
+void gp_advice_list_show(GpAdviceList *self, const struct gp_advices *advices, const char *reason)
 {
     GtkWidget *child;
 
@@ -63,10 +63,13 @@ void gp_advice_list_show(GpAdviceList *self, const struct gp_advices *advices)
         gtk_grid_remove(GTK_GRID(self->grid), child);
     }
     if (advices == NULL || advices->count == 0) {
-        add_label(self, 2, 0,
-                  "There is nothing to advise: what would help was tried in this recording, or no "
+        add_label(
+            self, 2, 0,
+            advices == NULL
+                ? reason
+                : "There is nothing to advise: what would help was tried in this recording, or no "
                   "change is known that would.",
-                  "dim-label");
+            "dim-label");
         return;
     }
     for (uint32_t i = 0; i < advices->count; i++) {

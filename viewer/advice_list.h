@@ -15,7 +15,7 @@ G_DECLARE_FINAL_TYPE(GpAdviceList, gp_advice_list, GP, ADVICE_LIST, GtkWidget)
 /* Floating and empty. */
 GtkWidget *gp_advice_list_new(void);
 
-/* Copies what it shows; NULL: not looked for (yet). */
-void gp_advice_list_show(GpAdviceList *self, const struct gp_advices *advices);
+/* Copies what it shows; advices NULL: nothing is known, and why. */
+void gp_advice_list_show(GpAdviceList *self, const struct gp_advices *advices, const char *reason);
 
 #endif

@@ -250,9 +250,9 @@ void gp_details_explain(GpDetails *self, const struct gp_why *why, const char *r
     show_story(self);
 }
 
-void gp_details_advise(GpDetails *self, const struct gp_advices *advices)
+void gp_details_advise(GpDetails *self, const struct gp_advices *advices, const char *reason)
 {
-    gp_advice_list_show(GP_ADVICE_LIST(self->advice), advices);
+    gp_advice_list_show(GP_ADVICE_LIST(self->advice), advices, reason);
 }
 
 /* ---- all of it ----------------------------------------------------------------------------- */

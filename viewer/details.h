@@ -26,8 +26,8 @@ void gp_details_show(GpDetails *self, const struct gp_navigator *navigator,
  */
 void gp_details_explain(GpDetails *self, const struct gp_why *why, const char *reason);
 
-/* Shows what to do, which is copied; NULL: not looked for (yet). */
-void gp_details_advise(GpDetails *self, const struct gp_advices *advices);
+/* Shows what to do, which is copied; NULL: nothing is known, and why. */
+void gp_details_advise(GpDetails *self, const struct gp_advices *advices, const char *reason);
 
 /* The navigator has changed. */
 void gp_details_refresh(GpDetails *self);

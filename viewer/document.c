@@ -9,6 +9,7 @@
 
 #include "probe/import/import.h"
 #include "probe/memory.h"
+#include "viewer/room.h"
 
 /* The figure that counts, of the plain runs that do. */
 static double median_of(const struct gp_run_row *runs, uint32_t count)
@@ -195,20 +196,21 @@ const char *gp_document_origin(const struct gp_device_row *device)
     }
 }
 
-/* Whether advice can be looked for without a long wait. */
-static int check_size(struct gp_figures *figures, bool *is_small, struct gp_error *err)
+/* The most operations that a run of the cells keeps. */
+static int find_largest(struct gp_reader *reader, uint32_t *largest, struct gp_error *err)
 {
+    uint32_t cell_count;
+    const struct gp_cell_row *cells = gp_reader_cells(reader, &cell_count);
     int code = 0;
 
-    *is_small = true;
-    for (uint32_t i = 0; i < figures->results.count && code == 0; i++) {
+    *largest = 0;
+    for (uint32_t i = 0; i < cell_count && code == 0; i++) {
         struct gp_run_row *runs = NULL;
         uint32_t count = 0;
 
-        code =
-            gp_reader_runs(figures->reader, figures->results.cells[i].cell->id, &runs, &count, err);
+        code = gp_reader_runs(reader, cells[i].id, &runs, &count, err);
         for (uint32_t k = 0; code == 0 && k < count; k++) {
-            *is_small = *is_small && runs[k].op_count <= GP_FIGURES_OPS_MAX;
+            *largest = runs[k].op_count > *largest ? runs[k].op_count : *largest;
         }
         gp_free(runs);
     }
@@ -218,22 +220,19 @@ static int check_size(struct gp_figures *figures, bool *is_small, struct gp_erro
 int gp_figures_load(const char *path, struct gp_figures **out, struct gp_error *err)
 {
     struct gp_figures *figures = gp_xalloc(1, sizeof *figures);
-    struct gp_error no_advice = {0};
-    bool is_small = false;
+    uint32_t largest = 0;
     int code = gp_reader_open(path, &figures->reader, err);
 
     *out = NULL;
+    atomic_init(&figures->holders, 1);
+    if (code == 0) {
+        code = find_largest(figures->reader, &largest, err);
+    }
+    if (code == 0) {
+        code = gp_room_check("Figures are", largest, GP_ROOM_ROWS, err);
+    }
     if (code == 0) {
         code = gp_results_load(figures->reader, &figures->results, err);
-    }
-    if (code == 0) {
-        code = check_size(figures, &is_small, err);
-    }
-    /* Figures are worth showing without advice: damaged operations are told where they are drawn.
-     */
-    if (code == 0 && is_small &&
-        gp_advice_load(figures->reader, &figures->results, &figures->advices, &no_advice) != 0) {
-        figures->advices.count = 0;
     }
     if (code != 0) {
         gp_figures_destroy(figures);
@@ -243,11 +242,30 @@ int gp_figures_load(const char *path, struct gp_figures **out, struct gp_error *
     return 0;
 }
 
+struct gp_figures *gp_figures_hold(struct gp_figures *figures)
+{
+    atomic_fetch_add(&figures->holders, 1);
+    return figures;
+}
+
 void gp_figures_destroy(struct gp_figures *figures)
 {
-    if (figures != NULL) {
+    if (figures != NULL && atomic_fetch_sub(&figures->holders, 1) == 1) {
         gp_results_finish(&figures->results);
         gp_reader_close(figures->reader);
         gp_free(figures);
     }
+}
+
+int gp_figures_advise(const struct gp_figures *figures, struct gp_advices *out,
+                      struct gp_error *err)
+{
+    uint32_t largest = 0;
+    int code = find_largest(figures->reader, &largest, err);
+
+    out->count = 0;
+    if (code == 0) {
+        code = gp_room_check("Advice is", largest, GP_ROOM_CAUSES, err);
+    }
+    return code != 0 ? code : gp_advice_load(figures->reader, &figures->results, out, err);
 }

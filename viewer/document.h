@@ -5,6 +5,8 @@
 #ifndef GP_VIEWER_DOCUMENT_H
 #define GP_VIEWER_DOCUMENT_H
 
+#include <stdatomic.h>
+
 #include "probe/analysis/advice.h"
 #include "probe/analysis/load.h"
 #include "probe/import/scratch.h"
@@ -34,10 +36,8 @@ struct gp_document {
 struct gp_figures {
     struct gp_reader *reader;
     struct gp_results results;
-    struct gp_advices advices; /* what to do, from all of them; none when they are too large */
+    atomic_uint holders; /* who destroys it, the last one really */
 };
-
-enum { GP_FIGURES_OPS_MAX = 200000 /* operations of a run, to look for advice in it */ };
 
 /* Reads the cells and their runs, not the operations; another tool's trace is imported, for as long
  * as the document lives. A recording without cells is GP_ENOTFOUND, the others are the reader's and
@@ -62,10 +62,19 @@ int gp_document_find(const struct gp_document *document, const char *text,
 /* "modelled" for devices that were not measured, else "measured" or "imported". Static. */
 const char *gp_document_origin(const struct gp_device_row *device);
 
-/* Errors are the reader's. *out is the caller's. */
+/* GP_EUNSUPPORTED: there is not the memory for it (room.h); else the reader's errors. *out is the
+ * caller's. */
 int gp_figures_load(const char *path, struct gp_figures **out, struct gp_error *err);
 
-/* NULL allowed. */
+/* One more holder, which destroys it too. Any thread. Returns the same. */
+struct gp_figures *gp_figures_hold(struct gp_figures *figures);
+
+/* NULL allowed. Any thread. */
 void gp_figures_destroy(struct gp_figures *figures);
+
+/* What to do, from all of the figures and the operations of their cells: slow when these are many,
+ * and for one thread at a time. Errors as for gp_figures_load. */
+int gp_figures_advise(const struct gp_figures *figures, struct gp_advices *out,
+                      struct gp_error *err);
 
 #endif

@@ -15,8 +15,15 @@ void gp_opening_read_document(gpointer source, GCancellable *cancellable, const 
 void gp_opening_read_figures(gpointer source, GCancellable *cancellable, const char *path,
                              GAsyncReadyCallback ready);
 
+/* What to do, from figures that stay as long. */
+void gp_opening_read_advice(gpointer source, GCancellable *cancellable, struct gp_figures *figures,
+                            GAsyncReadyCallback ready);
+
 /* For `ready`: what was read, the caller's; NULL with err filled. */
 struct gp_document *gp_opening_take_document(GAsyncResult *result, struct gp_error *err);
 struct gp_figures *gp_opening_take_figures(GAsyncResult *result, struct gp_error *err);
+
+/* For `ready`: false with err filled, and nothing in *out. */
+gboolean gp_opening_take_advice(GAsyncResult *result, struct gp_advices *out, struct gp_error *err);
 
 #endif

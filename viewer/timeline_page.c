@@ -213,6 +213,7 @@ static gboolean look(gpointer data)
         show_progress(self, &progress);
         return G_SOURCE_REMOVE;
     }
+    g_signal_emit_by_name(self, "rested");
     if (gp_view_load_finish(g_steal_pointer(&self->load), &columns, &err) == 0) {
         show_columns(self, columns);
     } else {
@@ -268,6 +269,7 @@ void gp_timeline_page_show(GpTimelinePage *self, const struct gp_document *docum
     }
     if (entry->run == 0) {
         say_untraced(self);
+        g_signal_emit_by_name(self, "rested");
         return;
     }
     options.path = document->path;
@@ -275,6 +277,7 @@ void gp_timeline_page_show(GpTimelinePage *self, const struct gp_document *docum
     if (gp_view_load_begin(&options, &self->load, &err) != 0) {
         gp_problem_of_cell(&err, &problem);
         say(self, "dialog-warning-symbolic", problem.title, problem.text, problem.advice);
+        g_signal_emit_by_name(self, "rested");
         return;
     }
     gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(self->progress), 0);
@@ -350,9 +353,10 @@ static void search_left(GtkSearchEntry *entry, GpTimelinePage *self)
     (void)gtk_widget_grab_focus(self->timeline);
 }
 
-void gp_timeline_page_advise(GpTimelinePage *self, const struct gp_advices *advices)
+void gp_timeline_page_advise(GpTimelinePage *self, const struct gp_advices *advices,
+                             const char *reason)
 {
-    gp_details_advise(GP_DETAILS(self->details), advices);
+    gp_details_advise(GP_DETAILS(self->details), advices, reason);
 }
 
 void gp_timeline_page_search(GpTimelinePage *self)
@@ -419,6 +423,8 @@ static void gp_timeline_page_class_init(GpTimelinePageClass *klass)
 
     G_OBJECT_CLASS(klass)->dispose = dispose;
     gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
+    (void)g_signal_new("rested", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                       G_TYPE_NONE, 0);
     gtk_widget_class_install_action(widget_class, "page.search", NULL, search_action);
     for (size_t i = 0; i < G_N_ELEMENTS(actions); i++) {
         gtk_widget_class_install_action(widget_class, actions[i], NULL, timeline_action);

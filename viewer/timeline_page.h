@@ -1,6 +1,6 @@
 /*
  * The page of one cell: its timeline with what belongs to it, while it is read the progress, and
- * when it cannot be read why.
+ * when it cannot be read why. Emits "rested" when a cell is read, or cannot be.
  */
 #ifndef GP_VIEWER_TIMELINE_PAGE_H
 #define GP_VIEWER_TIMELINE_PAGE_H
@@ -22,7 +22,8 @@ void gp_timeline_page_show(GpTimelinePage *self, const struct gp_document *docum
                            const struct gp_entry *entry);
 
 /* Shows what to do about the recording, which is copied; NULL: not looked for (yet). */
-void gp_timeline_page_advise(GpTimelinePage *self, const struct gp_advices *advices);
+void gp_timeline_page_advise(GpTimelinePage *self, const struct gp_advices *advices,
+                             const char *reason);
 
 /* Writes what is seen into a file (export.h). GP_ESTATE: nothing is. */
 int gp_timeline_page_export(GpTimelinePage *self, const char *path, struct gp_error *err);

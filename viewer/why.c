@@ -1,10 +1,10 @@
 /* Why the operations of a run waited: see why.h. */
 #include "viewer/why.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "probe/memory.h"
+#include "viewer/room.h"
 
 static int compare_totals(const void *left, const void *right)
 {
@@ -52,12 +52,8 @@ static int load(struct gp_reader *reader, int64_t cell, int64_t run, struct gp_w
         op_count = runs[i].id == run ? runs[i].op_count : op_count;
     }
     gp_free(runs);
-    if (op_count > GP_WHY_OPS_MAX) {
-        return gp_fail(err, GP_EUNSUPPORTED,
-                       "causes are not looked for among %" PRIu32 " operations: record fewer",
-                       op_count);
-    }
-    if (gp_run_load(reader, cell, run, &data, err) != 0) {
+    if (gp_room_check("Causes are", op_count, GP_ROOM_CAUSES, err) != 0 ||
+        gp_run_load(reader, cell, run, &data, err) != 0) {
         return err->code;
     }
     why->op_count = data.op_count;

@@ -24,10 +24,8 @@ struct gp_why {
     uint32_t idle_count;
 };
 
-enum { GP_WHY_OPS_MAX = 2000000 }; /* whole rows of them are read, 200 bytes each */
-
-/* Reads the run and explains it. GP_EUNSUPPORTED: it has more than GP_WHY_OPS_MAX operations; else
- * the reader's errors. *out is the caller's. Slow: for a worker thread. */
+/* Reads the run and explains it. GP_EUNSUPPORTED: there is not the memory for it (room.h); else the
+ * reader's errors. *out is the caller's. Slow: for a worker thread. */
 int gp_why_load(const char *path, int64_t cell, int64_t run, struct gp_why **out,
                 struct gp_error *err);
 

@@ -27,6 +27,7 @@ struct _GpWindow {
     char *cell; /* to begin with; NULL: none */
     GFileMonitor *monitor;
     GCancellable *cancellable; /* of the reading that goes on */
+    gboolean wants_figures;    /* they are to be read as soon as nothing more urgent is */
 };
 
 G_DEFINE_TYPE(GpWindow, gp_window, GTK_TYPE_APPLICATION_WINDOW)
@@ -99,9 +100,10 @@ static void forget_document(GpWindow *self)
         (void)g_file_monitor_cancel(self->monitor);
         g_clear_object(&self->monitor);
     }
+    self->wants_figures = FALSE;
     if (self->cells != NULL) {
         gp_timeline_page_show(GP_TIMELINE_PAGE(self->timeline), NULL, NULL);
-        gp_timeline_page_advise(GP_TIMELINE_PAGE(self->timeline), NULL);
+        gp_timeline_page_advise(GP_TIMELINE_PAGE(self->timeline), NULL, "");
         gp_matrix_page_show(GP_MATRIX_PAGE(self->matrix), NULL);
         gp_cell_list_set_document(GP_CELL_LIST(self->cells), NULL);
     }
@@ -121,6 +123,20 @@ static void show_problem(GpWindow *self, const struct gp_error *err)
     show_stage(self, "problem");
 }
 
+static void advice_ready(GObject *source, GAsyncResult *result, gpointer data)
+{
+    GpWindow *self = GP_WINDOW(source);
+    struct gp_advices advices;
+    struct gp_error err = {0};
+    gboolean is_known = gp_opening_take_advice(result, &advices, &err);
+
+    (void)data;
+    if (err.code != GP_EINTERRUPTED) {
+        gp_timeline_page_advise(GP_TIMELINE_PAGE(self->timeline), is_known ? &advices : NULL,
+                                err.text);
+    }
+}
+
 static void figures_ready(GObject *source, GAsyncResult *result, gpointer data)
 {
     GpWindow *self = GP_WINDOW(source);
@@ -133,11 +149,12 @@ static void figures_ready(GObject *source, GAsyncResult *result, gpointer data)
     }
     if (figures == NULL) {
         show_notice(self, err.text);
+        gp_timeline_page_advise(GP_TIMELINE_PAGE(self->timeline), NULL, err.text);
         return;
     }
     self->figures = figures;
     gp_matrix_page_show(GP_MATRIX_PAGE(self->matrix), figures);
-    gp_timeline_page_advise(GP_TIMELINE_PAGE(self->timeline), &figures->advices);
+    gp_opening_read_advice(self, self->cancellable, figures, advice_ready);
 }
 
 static void say_origin(GpWindow *self)
@@ -171,6 +188,22 @@ static void choose_first(GpWindow *self)
     gp_cell_list_select(GP_CELL_LIST(self->cells), entry);
 }
 
+/* Of millions of operations they take long: a timeline that is being read comes before them. */
+static void read_figures(GpWindow *self)
+{
+    if (self->wants_figures) {
+        self->wants_figures = FALSE;
+        gp_opening_read_figures(self, self->cancellable, self->document->path, figures_ready);
+    }
+}
+
+static void page_changed(GpWindow *self)
+{
+    if (g_strcmp0(gtk_stack_get_visible_child_name(GTK_STACK(self->pages)), "matrix") == 0) {
+        read_figures(self);
+    }
+}
+
 static void document_ready(GObject *source, GAsyncResult *result, gpointer data)
 {
     GpWindow *self = GP_WINDOW(source);
@@ -198,8 +231,10 @@ static void document_ready(GObject *source, GAsyncResult *result, gpointer data)
                           "What is there is right.");
     }
     show_stage(self, "content");
+    gp_timeline_page_advise(GP_TIMELINE_PAGE(self->timeline), NULL, "Looking for advice");
+    self->wants_figures = TRUE;
     choose_first(self);
-    gp_opening_read_figures(self, self->cancellable, document->path, figures_ready);
+    page_changed(self);
 }
 
 void gp_window_open(GpWindow *self, GFile *file, const char *cell)
@@ -493,10 +528,12 @@ static GtkWidget *new_content(GpWindow *self)
     self->cells = gp_cell_list_new();
     g_signal_connect(self->cells, "chosen", G_CALLBACK(cell_chosen), self);
     self->pages = gtk_stack_new();
+    g_signal_connect_swapped(self->pages, "notify::visible-child", G_CALLBACK(page_changed), self);
     self->matrix = gp_matrix_page_new(self->settings);
     g_signal_connect(self->matrix, "opened", G_CALLBACK(cell_opened), self);
     (void)gtk_stack_add_titled(GTK_STACK(self->pages), self->matrix, "matrix", "Matrix");
     self->timeline = gp_timeline_page_new(self->settings);
+    g_signal_connect_swapped(self->timeline, "rested", G_CALLBACK(read_figures), self);
     (void)gtk_stack_add_titled(GTK_STACK(self->pages), self->timeline, "timeline", "Timeline");
     gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(self->switcher), GTK_STACK(self->pages));
     self->paned = gtk_paned_new(GTK_ORIENTATION_HORIZONTAL);

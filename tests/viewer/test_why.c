@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "store/rows.h"
 #include "viewer/document.h"
+#include "viewer/room.h"
 #include "viewer/why.h"
 
 static void test_sums_of_a_run(void **state)
@@ -58,13 +59,33 @@ static void test_sums_of_a_run(void **state)
 static void test_figures_come_with_advice(void **state)
 {
     struct gp_error err = {0};
-    struct gp_figures *figures = NULL;
+    struct gp_figures *figures = NULL, *same;
+    struct gp_advices advices;
 
     (void)state;
     gp_assert_ok(gp_figures_load(GP_TEST_SAMPLE, &figures, &err), err);
-    assert_true(figures->advices.count > 0);
-    assert_non_null(strstr(figures->advices.all[0].text, "round-robin with 4 streams"));
+    /* A thread that looks for advice keeps them when the window lets go. */
+    same = gp_figures_hold(figures);
     gp_figures_destroy(figures);
+    gp_assert_ok(gp_figures_advise(same, &advices, &err), err);
+    assert_true(advices.count > 0);
+    assert_non_null(strstr(advices.all[0].text, "round-robin with 4 streams"));
+    gp_figures_destroy(same);
+}
+
+static void test_what_memory_does_not_allow_is_said(void **state)
+{
+    struct gp_error err = {0};
+
+    (void)state;
+    gp_assert_ok(gp_room_judge("Causes are", 10000000, GP_ROOM_CAUSES, 20000000000, &err), err);
+    assert_int_equal(gp_room_judge("Causes are", 10000000, GP_ROOM_CAUSES, 10000000000, &err),
+                     GP_EUNSUPPORTED);
+    assert_string_equal(
+        err.text, "Causes are not looked for: among 10000000 operations that takes about 6.4 "
+                  "GB of memory, and 10.0 GB are free. Close other programs and open the file "
+                  "again, or record fewer operations.");
+    gp_assert_ok(gp_room_check("Causes are", 1000, GP_ROOM_CAUSES, &err), err);
 }
 
 static void test_what_cannot_be_read(void **state)
@@ -85,6 +106,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sums_of_a_run),
         cmocka_unit_test(test_figures_come_with_advice),
+        cmocka_unit_test(test_what_memory_does_not_allow_is_said),
         cmocka_unit_test(test_what_cannot_be_read),
     };
 
