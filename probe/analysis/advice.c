@@ -186,17 +186,25 @@ static void advise_against(const struct gp_result *about, const struct gp_causes
                                .cause = cause,
                                .experiment = rule->experiment,
                                .cell = about->cell};
-    char name[NAME_BYTES_MAX];
+    char name[NAME_BYTES_MAX], cell[NAME_BYTES_MAX];
 
     advice.gain = (was_ns - (double)gp_what_if_without(causes, cause)) / makespan_ns;
     advice.gain = fmin(advice.gain, 1 - least_part(about, cause));
     if (!(advice.gain >= noise_of(about))) {
         return;
     }
+    /* Another program has no policy and none of our options. */
+    if (about->device->kind == GP_ORIGIN_IMPORTED) {
+        advice.experiment = (struct gp_experiment){0};
+        (void)snprintf(name, sizeof name, "as it is");
+    } else {
+        (void)snprintf(name, sizeof name, "under %.*s", NAME_BYTES_MAX - 8,
+                       name_cell(about->cell, cell));
+    }
     (void)snprintf(advice.text, sizeof advice.text,
-                   "For %.48s under %s, try %s: up to %.0f %% less time, because %s (%s).",
-                   about->cell->scenario, name_cell(about->cell, name), rule->remedy,
-                   100 * advice.gain, rule->summary, gp_sureness_name(advice.sureness));
+                   "For %.48s %s, try %s: up to %.0f %% less time, because %s (%s).",
+                   about->cell->scenario, name, rule->remedy, 100 * advice.gain, rule->summary,
+                   gp_sureness_name(advice.sureness));
     add(out, &advice);
 }
 

@@ -6,17 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probe/analysis/alignment_find.h"
 #include "probe/memory.h"
-#include "probe/nvtx/ranges.h"
 
 /* Nearer than this nobody can tell who was first: what either recorder promises. */
 #define TOLERANCE_NS 2000.0
-
-/* Host ranges of operations, in the order of submission. */
-struct anchors {
-    const struct gp_range_row **ranges;
-    uint32_t count;
-};
 
 /* An operation of ours on their clock, with the one that it is in theirs. */
 struct match {
@@ -27,9 +21,8 @@ struct match {
 };
 
 struct work {
+    struct gp_alignment_found found;
     const struct gp_alignment_side *ours, *theirs;
-    struct anchors our_anchors, their_anchors;
-    int64_t window_begin, window_end; /* of the run, on their clock */
     struct match *matches;
     uint32_t match_count;
 };
@@ -49,92 +42,6 @@ static double quantile(double *values, uint32_t count, double share)
     }
     qsort(values, count, sizeof *values, compare_doubles);
     return values[(uint32_t)((double)(count - 1) * share + 0.5)];
-}
-
-/* ---- anchors ------------------------------------------------------------------------------- */
-
-static bool is_of_level(const struct gp_range_row *range, enum gp_range_level level)
-{
-    return range->category == (int32_t)level + 1 && range->domain != NULL &&
-           strcmp(range->domain, GP_RANGE_DOMAIN) == 0 && range->end != GP_UNKNOWN;
-}
-
-static int by_begin(const void *a, const void *b)
-{
-    const struct gp_range_row *x = *(const struct gp_range_row *const *)a;
-    const struct gp_range_row *y = *(const struct gp_range_row *const *)b;
-
-    return (x->begin > y->begin) - (x->begin < y->begin);
-}
-
-/* The ranges of operations that lie inside [begin, end]. */
-static void collect(const struct gp_alignment_side *side, int64_t begin, int64_t end,
-                    struct anchors *out)
-{
-    out->ranges = gp_xalloc(side->range_count, sizeof(struct gp_range_row *));
-    out->count = 0;
-    for (uint32_t i = 0; i < side->range_count; i++) {
-        const struct gp_range_row *range = &side->ranges[i];
-
-        if (is_of_level(range, GP_RANGE_OP) && range->begin >= begin && range->end <= end) {
-            out->ranges[out->count++] = range;
-        }
-    }
-    qsort(out->ranges, out->count, sizeof(struct gp_range_row *), by_begin);
-}
-
-static bool is_same_sequence(const struct anchors *a, const struct anchors *b)
-{
-    if (a->count != b->count) {
-        return false;
-    }
-    for (uint32_t i = 0; i < a->count; i++) {
-        if (strcmp(a->ranges[i]->text, b->ranges[i]->text) != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* How far a run of theirs is from where ours should be; 0 when either does not know when it was. */
-static int64_t distance_of(const struct work *work, const struct gp_range_row *run)
-{
-    int64_t here = work->ours->epoch_realtime_ns, there = work->theirs->epoch_realtime_ns;
-    int64_t distance;
-
-    if (here == GP_UNKNOWN || here == 0 || there == GP_UNKNOWN || there == 0) {
-        return 0;
-    }
-    distance = there + run->begin - here;
-    return distance < 0 ? -distance : distance;
-}
-
-/* The traced run of theirs that is ours: with the same operations in the same order, and the
- * nearest in time of those. A graph's launch has no ranges of operations inside. */
-static bool find_run(struct work *work, bool by_order)
-{
-    int64_t best = INT64_MAX;
-
-    for (uint32_t i = 0; i < work->theirs->range_count; i++) {
-        const struct gp_range_row *run = &work->theirs->ranges[i];
-        struct anchors inside;
-
-        if (!is_of_level(run, GP_RANGE_RUN) || strcmp(run->text, "plain run") == 0 ||
-            distance_of(work, run) >= best) {
-            continue;
-        }
-        collect(work->theirs, run->begin, run->end, &inside);
-        if (by_order ? inside.count == 0 : is_same_sequence(&work->our_anchors, &inside)) {
-            gp_free(work->their_anchors.ranges);
-            work->their_anchors = inside;
-            work->window_begin = run->begin;
-            work->window_end = run->end;
-            best = distance_of(work, run);
-        } else {
-            gp_free(inside.ranges);
-        }
-    }
-    return best != INT64_MAX;
 }
 
 /* ---- the line ------------------------------------------------------------------------------ */
@@ -209,19 +116,19 @@ static void fit(const struct point *points, uint32_t count, struct gp_alignment 
 /* Both ends of every range; of a graph, the run's. */
 static void fit_anchors(const struct work *work, struct gp_alignment *out)
 {
-    uint32_t count = work->our_anchors.count;
+    uint32_t count = work->found.ours.count;
     struct point *points = gp_xalloc((size_t)count * 2 + 2, sizeof *points);
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < count; i++) {
-        const struct gp_range_row *ours = work->our_anchors.ranges[i];
-        const struct gp_range_row *theirs = work->their_anchors.ranges[i];
+        const struct gp_range_row *ours = work->found.ours.ranges[i];
+        const struct gp_range_row *theirs = work->found.theirs.ranges[i];
 
         points[n++] = (struct point){(double)ours->begin, (double)theirs->begin};
         points[n++] = (struct point){(double)ours->end, (double)theirs->end};
     }
     if (count == 0) {
-        points[n++] = (struct point){0, (double)work->window_begin};
+        points[n++] = (struct point){0, (double)work->found.begin};
     }
     fit(points, n, out);
     gp_free(points);
@@ -320,24 +227,24 @@ static void match_by_range(struct work *work, const struct gp_alignment *alignme
     uint32_t our_count, their_count;
     const struct gp_op_row **ours =
         list_ops(work->ours, GP_OP_KIND_COUNT, INT64_MIN, INT64_MAX, &our_count);
-    const struct gp_op_row **theirs = list_ops(work->theirs, GP_OP_KIND_COUNT, work->window_begin,
-                                               work->window_end, &their_count);
+    const struct gp_op_row **theirs =
+        list_ops(work->theirs, GP_OP_KIND_COUNT, work->found.begin, work->found.end, &their_count);
 
     qsort(ours, our_count, sizeof(struct gp_op_row *), by_submit);
     qsort(theirs, their_count, sizeof(struct gp_op_row *), by_submit);
-    for (uint32_t i = 0, range = 0; i < our_count && range < work->our_anchors.count; i++) {
+    for (uint32_t i = 0, range = 0; i < our_count && range < work->found.ours.count; i++) {
         const struct gp_op_row *found;
 
         /* Values and what has no times have a range too. */
-        while (range < work->our_anchors.count &&
-               work->our_anchors.ranges[range]->begin < ours[i]->submit_begin) {
+        while (range < work->found.ours.count &&
+               work->found.ours.ranges[range]->begin < ours[i]->submit_begin) {
             range++;
         }
-        if (range == work->our_anchors.count) {
+        if (range == work->found.ours.count) {
             break;
         }
         found =
-            find_submitted(theirs, their_count, work->their_anchors.ranges[range], ours[i]->kind);
+            find_submitted(theirs, their_count, work->found.theirs.ranges[range], ours[i]->kind);
         if (found != NULL) {
             add_match(work, alignment, ours[i], found);
         }
@@ -353,9 +260,8 @@ static void match_by_order(struct work *work, const struct gp_alignment *alignme
         uint32_t our_count, their_count;
         const struct gp_op_row **ours =
             list_ops(work->ours, (enum gp_op_kind)kind, INT64_MIN, INT64_MAX, &our_count);
-        const struct gp_op_row **theirs =
-            list_ops(work->theirs, (enum gp_op_kind)kind, work->window_begin, work->window_end,
-                     &their_count);
+        const struct gp_op_row **theirs = list_ops(
+            work->theirs, (enum gp_op_kind)kind, work->found.begin, work->found.end, &their_count);
 
         qsort(ours, our_count, sizeof(struct gp_op_row *), by_op_begin);
         qsort(theirs, their_count, sizeof(struct gp_op_row *), by_op_begin);
@@ -497,11 +403,30 @@ static void count_ops(const struct work *work, struct gp_alignment *out)
     for (uint32_t i = 0; i < work->theirs->op_count; i++) {
         const struct gp_op_row *op = &work->theirs->ops[i];
 
-        if (op->submit_begin != GP_UNKNOWN && op->submit_begin >= work->window_begin &&
-            op->submit_begin <= work->window_end) {
+        if (op->submit_begin != GP_UNKNOWN && op->submit_begin >= work->found.begin &&
+            op->submit_begin <= work->found.end) {
             out->kinds[op->kind].theirs++;
         }
     }
+}
+
+static void measure_all(struct work *work, struct gp_alignment *out)
+{
+    work->matches = gp_xalloc(work->ours->op_count, sizeof *work->matches);
+    fit_anchors(work, out);
+    if (out->by_order) {
+        match_by_order(work, out);
+    } else {
+        match_by_range(work, out);
+    }
+    qsort(work->matches, work->match_count, sizeof *work->matches, by_our_begin);
+    count_ops(work, out);
+    for (unsigned kind = 0; kind < GP_OP_KIND_COUNT; kind++) {
+        measure_kind(work, (enum gp_op_kind)kind, &out->kinds[kind]);
+        measure_inside(work, (enum gp_op_kind)kind, out->residual_ns, &out->kinds[kind]);
+    }
+    measure_order(work, out);
+    measure_overlap(work, out);
 }
 
 int gp_alignment_make(const struct gp_alignment_side *ours, const struct gp_alignment_side *theirs,
@@ -512,37 +437,16 @@ int gp_alignment_make(const struct gp_alignment_side *ours, const struct gp_alig
 
     assert(out != NULL);
     *out = (struct gp_alignment){.tolerance_ns = TOLERANCE_NS};
-    collect(ours, INT64_MIN, INT64_MAX, &work.our_anchors);
-    if (!find_run(&work, false)) {
-        gp_free(work.our_anchors.ranges);
-        work.our_anchors = (struct anchors){0};
-        out->by_order = true;
-        if (!find_run(&work, true)) {
-            code = gp_fail(err, GP_ENOTFOUND,
-                           "the trace has no NVTX range of a traced run with these %u operations "
-                           "(was it recorded with --trace cuda,nvtx?)",
-                           ours->op_count);
-        }
-    }
-    if (code == 0) {
-        work.matches = gp_xalloc(ours->op_count, sizeof *work.matches);
-        fit_anchors(&work, out);
-        if (out->by_order) {
-            match_by_order(&work, out);
-        } else {
-            match_by_range(&work, out);
-        }
-        qsort(work.matches, work.match_count, sizeof *work.matches, by_our_begin);
-        count_ops(&work, out);
-        for (unsigned kind = 0; kind < GP_OP_KIND_COUNT; kind++) {
-            measure_kind(&work, (enum gp_op_kind)kind, &out->kinds[kind]);
-            measure_inside(&work, (enum gp_op_kind)kind, out->residual_ns, &out->kinds[kind]);
-        }
-        measure_order(&work, out);
-        measure_overlap(&work, out);
+    if (gp_alignment_search(ours, theirs, &work.found)) {
+        out->by_order = work.found.place.by_order;
+        measure_all(&work, out);
+    } else {
+        code = gp_fail(err, GP_ENOTFOUND,
+                       "the trace has no NVTX range of a traced run with these %u operations (was "
+                       "it recorded with --trace cuda,nvtx?)",
+                       ours->op_count);
     }
     gp_free(work.matches);
-    gp_free(work.our_anchors.ranges);
-    gp_free(work.their_anchors.ranges);
+    gp_alignment_found_finish(&work.found);
     return code;
 }

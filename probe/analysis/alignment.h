@@ -47,8 +47,23 @@ struct gp_alignment {
     uint64_t overlap_pairs, overlap_same;
 };
 
-/* Aligns. GP_ENOTFOUND: theirs has no range of a traced run with our operations; the text says what
- * was looked for. */
+/* Where a run of ours was found in theirs; smaller is better, in this order. */
+struct gp_alignment_place {
+    bool by_order;       /* it has no ranges of the operations */
+    bool is_other_cell;  /* it lies in the range of another cell, as far as either says */
+    int64_t distance_ns; /* from when ours was; 0 where either does not know when it was */
+    int64_t longer_ns;   /* how much longer or shorter it took */
+};
+
+/* Whether theirs has a run that can be ours; looks at ranges only. */
+bool gp_alignment_find(const struct gp_alignment_side *ours, const struct gp_alignment_side *theirs,
+                       struct gp_alignment_place *out);
+
+/* Whether a is the better place. */
+bool gp_alignment_is_better(const struct gp_alignment_place *a, const struct gp_alignment_place *b);
+
+/* Aligns with the best place. GP_ENOTFOUND: theirs has no range of a traced run with our
+ * operations; the text says what was looked for. */
 int gp_alignment_make(const struct gp_alignment_side *ours, const struct gp_alignment_side *theirs,
                       struct gp_alignment *out, struct gp_error *err);
 

@@ -30,7 +30,7 @@ static void side_finish(struct side *side)
     *side = (struct side){0};
 }
 
-/* *out is to be finished in every case. */
+/* Ranges and the day, without operations. *out is to be finished in every case. */
 static int side_load(struct gp_reader *reader, const struct gp_result *cell, struct side *out,
                      struct gp_error *err)
 {
@@ -47,39 +47,66 @@ static int side_load(struct gp_reader *reader, const struct gp_result *cell, str
     }
     gp_free(runs);
     if (code == 0) {
-        out->ops = gp_xalloc(out->rows.op_count, sizeof *out->ops);
-        code = gp_reader_ops(reader, cell->kept_run, 0, out->rows.op_count, out->ops, err);
-    }
-    if (code == 0) {
         code = gp_reader_ranges(reader, cell->kept_run, &out->ranges, &out->rows.range_count, err);
     }
-    out->rows.ops = out->ops;
     out->rows.ranges = out->ranges;
     return code;
 }
 
-/* Any of the trace's parts may hold the run. */
-static int align(const struct gp_compared *files, const struct gp_result *cell,
-                 struct gp_alignment *out, struct gp_error *err)
+static int load_ops(struct gp_reader *reader, const struct gp_result *cell, struct side *side,
+                    struct gp_error *err)
+{
+    side->ops = gp_xalloc(side->rows.op_count, sizeof *side->ops);
+    side->rows.ops = side->ops;
+    return gp_reader_ops(reader, cell->kept_run, 0, side->rows.op_count, side->ops, err);
+}
+
+/* The part of the trace that has our run in the best place; NULL none. */
+static const struct gp_result *find_theirs(const struct gp_results *theirs,
+                                           const struct side *their_sides, const struct side *ours,
+                                           uint32_t *index)
+{
+    struct gp_alignment_place best, place;
+    const struct gp_result *found = NULL;
+
+    for (uint32_t i = 0; i < theirs->count; i++) {
+        if (theirs->cells[i].kept_run != 0 &&
+            gp_alignment_find(&ours->rows, &their_sides[i].rows, &place) &&
+            (found == NULL || gp_alignment_is_better(&place, &best))) {
+            found = &theirs->cells[i];
+            best = place;
+            *index = i;
+        }
+    }
+    return found;
+}
+
+/* Any of the trace's parts, of which there are ranges, may hold the run. */
+static int align(const struct gp_compared *files, const struct side *their_sides,
+                 const struct gp_result *cell, struct gp_alignment *out, struct gp_error *err)
 {
     const struct gp_results *theirs = &files->b.results;
-    struct side our_side, their_side;
-    int code = side_load(files->a.reader, cell, &our_side, err);
+    const struct gp_result *found = NULL;
+    struct side ours, chosen;
+    uint32_t index = 0;
+    int code = side_load(files->a.reader, cell, &ours, err);
 
     if (code == 0) {
-        code = gp_fail(err, GP_ENOTFOUND, "the trace has no operations");
+        code = load_ops(files->a.reader, cell, &ours, err);
     }
-    for (uint32_t i = 0; i < theirs->count && code == GP_ENOTFOUND; i++) {
-        if (theirs->cells[i].kept_run == 0) {
-            continue;
+    if (code == 0) {
+        found = find_theirs(theirs, their_sides, &ours, &index);
+        /* Without one, the first says what it lacks. */
+        chosen = theirs->count > 0 ? their_sides[index] : (struct side){0};
+        if (found != NULL) {
+            code = load_ops(files->b.reader, found, &chosen, err);
         }
-        code = side_load(files->b.reader, &theirs->cells[i], &their_side, err);
         if (code == 0) {
-            code = gp_alignment_make(&our_side.rows, &their_side.rows, out, err);
+            code = gp_alignment_make(&ours.rows, &chosen.rows, out, err);
         }
-        side_finish(&their_side);
+        gp_free(found != NULL ? chosen.ops : NULL);
     }
-    side_finish(&our_side);
+    side_finish(&ours);
     return code;
 }
 
@@ -238,6 +265,8 @@ static json_t *cell_of(const struct gp_compared *files, const struct gp_result *
 int gp_compare_trace(const struct gp_compared *files, const struct gp_terminal *terminal, bool json,
                      struct gp_error *err)
 {
+    const struct gp_results *theirs = &files->b.results;
+    struct side *their_sides = gp_xalloc(theirs->count, sizeof *their_sides);
     json_t *cells = gp_json_need(json_array());
     uint32_t aligned = 0;
     int code = 0;
@@ -247,6 +276,9 @@ int gp_compare_trace(const struct gp_compared *files, const struct gp_terminal *
                "median, spread the 95th percentile of the distance from it\n",
                files->a.path, files->b.path);
     }
+    for (uint32_t i = 0; i < theirs->count && code == 0; i++) {
+        code = side_load(files->b.reader, &theirs->cells[i], &their_sides[i], err);
+    }
     for (uint32_t i = 0; i < files->a.results.count && code == 0; i++) {
         const struct gp_result *cell = &files->a.results.cells[i];
         struct gp_alignment alignment = {0};
@@ -254,7 +286,7 @@ int gp_compare_trace(const struct gp_compared *files, const struct gp_terminal *
         if (cell->kept_run == 0) {
             continue;
         }
-        code = align(files, cell, &alignment, err);
+        code = align(files, their_sides, cell, &alignment, err);
         if (code == 0 && json) {
             (void)json_array_append_new(cells, cell_of(files, cell, &alignment));
         } else if (code == 0) {
@@ -269,5 +301,9 @@ int gp_compare_trace(const struct gp_compared *files, const struct gp_terminal *
         gp_json_print(gp_json_need(json_pack("{s:O}", "cells", cells)));
     }
     json_decref(cells);
+    for (uint32_t i = 0; i < theirs->count; i++) {
+        side_finish(&their_sides[i]);
+    }
+    gp_free(their_sides);
     return code;
 }

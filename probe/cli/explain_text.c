@@ -162,13 +162,22 @@ static void print_timeline(const struct gp_run_data *run, const struct gp_termin
     gp_timeline_finish(&timeline);
 }
 
+/* Whether it is a run of another program, which has no policy and none of our options. */
+static bool is_imported(const struct gp_explained *explained)
+{
+    return explained->result->device->kind == GP_ORIGIN_IMPORTED;
+}
+
 void gp_explain_print_run(const struct gp_explained *explained, const struct gp_terminal *terminal)
 {
     const struct gp_cell_row *cell = explained->result->cell;
     struct gp_words words = {.used = 0};
 
-    gp_words_say(&words, "%.*s under %.*s with %d stream%s%s, cell %" PRId64, ARGUMENT_BYTES_MAX,
-                 cell->scenario, ARGUMENT_BYTES_MAX, cell->policy, (int)cell->streams,
+    gp_words_say(&words, "%.*s", ARGUMENT_BYTES_MAX, cell->scenario);
+    if (!is_imported(explained)) {
+        gp_words_say(&words, " under %.*s", ARGUMENT_BYTES_MAX, cell->policy);
+    }
+    gp_words_say(&words, " with %d stream%s%s, cell %" PRId64, (int)cell->streams,
                  cell->streams == 1 ? "" : "s",
                  cell->submit == GP_SUBMIT_GRAPH ? ", as a graph" : "", cell->id);
     if (explained->result->device->kind == GP_ORIGIN_MODEL) {
@@ -292,7 +301,7 @@ static void print_cause(const struct gp_explained *explained, enum gp_cause caus
     say_time(&words, (double)(wait->to - wait->from), terminal);
     say_evidence(&words, causes, wait);
     gp_words_say(&words, ". Would remove it: %s", rule->remedy);
-    if (gp_experiment_is_some(&rule->experiment)) {
+    if (gp_experiment_is_some(&rule->experiment) && !is_imported(explained)) {
         gp_words_say(&words, rule->is_limit ? "; not:" : "; to try:");
         gp_explain_say_experiment(&words, explained->result->cell, &rule->experiment);
     }

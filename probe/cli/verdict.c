@@ -192,6 +192,11 @@ void gp_report_verdict(const struct gp_result *cells, uint32_t count,
         compared += cells[i].cell->status == GP_STATUS_COMPLETE;
         single_is_tied |= is_single(&cells[i]) && cells[i].summary.is_tied;
     }
+    if (count > 0 && cells[0].device->kind == GP_ORIGIN_IMPORTED) {
+        say(&sentence, "Another tool recorded this run: 'gpuprobe explain' says why it took as "
+                       "long as it did.");
+        return;
+    }
     if (chosen == NULL || best == NULL) {
         say(&sentence, "No cell is complete, so there is no verdict.");
         return;

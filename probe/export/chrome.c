@@ -67,7 +67,20 @@ static void put_name(struct job *job, const char *what, int64_t pid, int64_t tid
 struct flow {
     const char *category;
     uint64_t id;
+    const struct gp_edge_row *edge; /* that it stands for; NULL none */
 };
+
+/* So that an edge can be read back: flows only tell of places. */
+static void put_edge_args(struct job *job, const struct gp_edge_row *edge)
+{
+    gp_json_text_open(&job->json, "args", '{');
+    gp_json_text_int(&job->json, "run", job->run->run.id);
+    gp_json_text_int(&job->json, "from", edge->from);
+    gp_json_text_int(&job->json, "to", edge->to);
+    gp_json_text_string(&job->json, "kind", gp_edge_kind_name(edge->kind));
+    gp_json_text_string(&job->json, "how", gp_edge_how_name(edge->how));
+    gp_json_text_close(&job->json, '}');
+}
 
 /* End of a flow at the slice that is open there at `at`. */
 static void put_flow(struct job *job, const char *phase, const struct flow *flow, int64_t pid,
@@ -79,6 +92,9 @@ static void put_flow(struct job *job, const char *phase, const struct flow *flow
     gp_json_text_micros(&job->json, "ts", job->run->shift + at);
     if (phase[0] == 'f') {
         gp_json_text_string(&job->json, "bp", "e");
+        if (flow->edge != NULL) {
+            put_edge_args(job, flow->edge);
+        }
     }
     close_event(job);
 }
@@ -133,6 +149,7 @@ static void put_op_args(struct job *job, const struct gp_op_row *op)
     gp_json_text_string(json, "kind", gp_op_kind_name(op->kind));
     gp_json_text_int(json, "op", op->id);
     gp_json_text_int(json, "cell", job->run->cell->id);
+    gp_json_text_int(json, "run", job->run->run.id);
     gp_json_text_string(json, "source", gp_source_name(op->source));
     if (op->grid[0] != 0) {
         put_shape(job, "grid", op->grid);
@@ -204,7 +221,7 @@ static void put_edges(struct job *job)
 
     for (uint32_t i = 0; i < rows->edge_count; i++) {
         const struct gp_edge_row *edge = &rows->edges[i];
-        const struct flow flow = {"edge", job->next_edge++};
+        const struct flow flow = {"edge", job->next_edge++, edge};
 
         if (job->tids[edge->from] != no_lane && job->tids[edge->to] != no_lane) {
             put_flow(job, "s", &flow, pid_of(job), job->tids[edge->from],
@@ -226,10 +243,12 @@ static void put_slice(struct job *job, const struct gp_slice *slice, int64_t tid
     gp_json_text_micros(json, "ts", job->run->shift + slice->begin);
     gp_json_text_micros(json, "dur", slice->end - slice->begin);
     gp_json_text_open(json, "args", '{');
+    gp_json_text_int(json, "run", job->run->run.id);
     if (slice->range == NULL) {
         gp_json_text_int(json, "correlation", slice->call->correlation);
     } else {
         gp_json_text_string(json, "domain", slice->range->domain);
+        gp_json_text_int(json, "category", slice->range->category);
         if (slice->range->end == GP_UNKNOWN) {
             gp_json_text_string(json, "end", "never closed");
         }
@@ -245,7 +264,7 @@ static void put_submit_flow(struct job *job, const struct gp_selection_call *cal
 
     if (call->op != GP_UNKNOWN && job->tids[op] != no_lane &&
         job->rows.correlations[op] == call->correlation) {
-        const struct flow flow = {"ac2g", call->correlation};
+        const struct flow flow = {"ac2g", call->correlation, NULL};
 
         put_flow(job, "s", &flow, HOST_PID, tid, call->begin);
         put_flow(job, "f", &flow, pid_of(job), job->tids[op], job->rows.ops[op].begin);
@@ -283,7 +302,24 @@ static void put_host(struct job *job)
 
 /* ---- the file ------------------------------------------------------------------------------ */
 
-static void put_head(struct job *job, struct gp_reader *reader, int64_t realtime_ns)
+/* Which cell each run is of. */
+static void put_runs(struct gp_json_text *json, const struct gp_selection_list *list)
+{
+    char name[GP_SELECTION_NAME_BYTES_MAX];
+
+    gp_json_text_open(json, "gpuprobeRuns", '[');
+    for (uint32_t i = 0; i < list->count; i++) {
+        gp_selection_run_name(&list->runs[i], name);
+        gp_json_text_open(json, NULL, '{');
+        gp_json_text_int(json, "run", list->runs[i].run.id);
+        gp_json_text_string(json, "name", name);
+        gp_json_text_close(json, '}');
+    }
+    gp_json_text_close(json, ']');
+}
+
+static void put_head(struct job *job, struct gp_reader *reader,
+                     const struct gp_selection_list *list)
 {
     struct gp_json_text *json = &job->json;
     uint32_t count;
@@ -292,7 +328,7 @@ static void put_head(struct job *job, struct gp_reader *reader, int64_t realtime
     gp_json_text_open(json, NULL, '{');
     gp_json_text_int(json, "schemaVersion", 1);
     gp_json_text_string(json, "displayTimeUnit", "ns");
-    gp_json_text_int(json, "baseTimeNanoseconds", realtime_ns);
+    gp_json_text_int(json, "baseTimeNanoseconds", list->realtime_ns);
     gp_json_text_open(json, "deviceProperties", '[');
     for (uint32_t i = 0; i < count; i++) {
         gp_json_text_open(json, NULL, '{');
@@ -306,6 +342,7 @@ static void put_head(struct job *job, struct gp_reader *reader, int64_t realtime
         gp_json_text_close(json, '}');
     }
     gp_json_text_close(json, ']');
+    put_runs(json, list);
     gp_json_text_open(json, "traceEvents", '[');
     for (uint32_t i = 0; i < count; i++) {
         put_name(job, "process_name", devices[i].id - 1, 0, devices[i].name);
@@ -337,7 +374,7 @@ static int write_chrome(struct gp_reader *reader, const struct gp_export_options
     int code = gp_selection_list_init(&list, reader, options, err);
 
     if (code == 0) {
-        put_head(&job, reader, list.realtime_ns);
+        put_head(&job, reader, &list);
         for (uint32_t i = 0; i < list.count && code == 0 && ferror(out) == 0; i++) {
             job.run = &list.runs[i];
             code = write_run(&job, reader, err);

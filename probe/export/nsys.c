@@ -1,8 +1,7 @@
 /*
  * A database as Nsight Systems exports it, so that `nsys stats`, `nsys analyze` and other tools
- * that read those take a recording. Every row of table device is a process of its own, with one
- * context. Of event edges, the record and the wait are there, from which the dependency can be
- * found again.
+ * that read those take a recording. Every run is a process of its own, with one context. Of event
+ * edges, the record and the wait are there, from which the dependency can be found again.
  */
 #include "probe/export/export.h"
 
@@ -122,7 +121,7 @@ static int64_t intern(struct job *job, const char *text)
 
 static int64_t global_pid(const struct job *job)
 {
-    return VM | job->pid << 24;
+    return VM | (job->pid & 0xffffff) << 24;
 }
 
 static int64_t global_tid(const struct job *job, uint32_t thread)
@@ -396,7 +395,6 @@ static void put_device(struct job *job, const struct gp_device_row *device)
     int64_t warps = device->threads_per_sm != GP_UNKNOWN ? device->threads_per_sm / 32 : GP_UNKNOWN;
     struct row row = start(job, NSYS_GPU);
 
-    job->pid = FIRST_PID + device->id;
     put_int(&row, ordinal);
     put_text(&row, device->name);
     put_int(&row, device->l2_bytes);
@@ -412,16 +410,23 @@ static void put_device(struct job *job, const struct gp_device_row *device)
     put_int(&row, device->compute_major);
     put_int(&row, device->compute_minor);
     store(&row);
-    row = start(job, NSYS_CONTEXT);
+}
+
+static void put_process(struct job *job)
+{
+    char name[GP_SELECTION_NAME_BYTES_MAX];
+    struct row row = start(job, NSYS_CONTEXT);
+
     put_int(&row, 0);
     put_int(&row, job->pid);
-    put_int(&row, ordinal);
+    put_int(&row, device_of(job));
     put_int(&row, CONTEXT);
     store(&row);
     row = start(job, NSYS_PROCESS);
     put_int(&row, global_pid(job));
     put_int(&row, job->pid);
-    put_text(&row, "gpuprobe");
+    gp_selection_run_name(job->run, name);
+    put_text(&row, name);
     store(&row);
 }
 
@@ -457,8 +462,10 @@ static int write_run(struct job *job, struct gp_reader *reader)
     int code = gp_selection_rows_init(rows, reader, job->run, job->correlation, job->err);
 
     job->code = code != 0 ? code : job->code;
-    job->pid = FIRST_PID + job->run->device->id;
+    job->pid = FIRST_PID + job->run->run.id;
+    gp_intern_finish(&job->domains); /* ids of domains are those of a process */
     job->correlation = rows->correlation_next;
+    put_process(job);
     for (uint32_t i = 0; i < rows->stream_count && job->code == 0; i++) {
         put_stream(job, &rows->streams[i]);
     }

@@ -98,6 +98,17 @@ void gp_selection_list_finish(struct gp_selection_list *list)
     *list = (struct gp_selection_list){0};
 }
 
+void gp_selection_run_name(const struct gp_selection_run *run,
+                           char out[GP_SELECTION_NAME_BYTES_MAX])
+{
+    const struct gp_cell_row *cell = run->cell;
+
+    (void)snprintf(out, GP_SELECTION_NAME_BYTES_MAX, "%.60s %.60s/%d%s%s", cell->scenario,
+                   cell->policy, (int)cell->streams,
+                   cell->submit == GP_SUBMIT_GRAPH ? " graph" : "",
+                   run->run.pass == GP_PASS_REFERENCE ? " reference" : "");
+}
+
 /* ---- calls --------------------------------------------------------------------------------- */
 
 /* The driver's functions that core/device/cuda calls for each kind; NULL: it submits nothing. */

@@ -33,6 +33,12 @@ struct gp_selection_call {
     uint32_t correlation;
 };
 
+enum { GP_SELECTION_NAME_BYTES_MAX = 160 };
+
+/* What the run is called where a trace has processes: the words of its cell's range. */
+void gp_selection_run_name(const struct gp_selection_run *run,
+                           char out[GP_SELECTION_NAME_BYTES_MAX]);
+
 /* All rows of one run. Of operations, whether they are written: `takes` says so. */
 struct gp_selection_rows {
     struct gp_stream_row *streams;

@@ -10,6 +10,7 @@
 
 #include <zlib.h>
 
+#include "probe/import/chrome_pairs.h"
 #include "probe/import/chrome_stage.h"
 #include "probe/import/json_scan.h"
 #include "probe/import/nsight.h"
@@ -22,8 +23,10 @@ struct chrome {
     struct gp_chrome_stage stage;
     gzFile file;
     const char *path;
+    struct gp_chrome_pairs pairs;
     char name[GP_JSON_TEXT_BYTES_MAX + 8];
     char phase;
+    uint64_t lane; /* of the event's process and thread, whatever they are called */
 };
 
 /* Where the members of an object go. Takes the value that begins with `token`, all of it; 0 or
@@ -130,6 +133,17 @@ static bool take_field(const struct field *fields, const char *name, int token, 
     return false;
 }
 
+/* Mixes what a process or thread is called into the lane. */
+static void add_lane(struct chrome *chrome, const char *text, uint64_t factor)
+{
+    uint64_t hash = factor;
+
+    for (; *text != '\0'; text++) {
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    }
+    chrome->lane += hash * factor;
+}
+
 /* ---- objects ------------------------------------------------------------------------------- */
 
 /* The members of an object whose bracket has been taken. 0, also where it breaks off. */
@@ -166,6 +180,23 @@ static int take_shape(struct chrome *chrome, int token, int64_t *shape, struct g
     return token < 0 ? token : 0;
 }
 
+/* Words of our own exports; false: it is none. */
+static bool take_word(const char *name, const char *text, struct gp_chrome_event *event)
+{
+    if (strcmp(name, "kind") == 0) {
+        copy_text(event->kind, sizeof event->kind, text);
+    } else if (strcmp(name, "how") == 0) {
+        copy_text(event->how, sizeof event->how, text);
+    } else if (strcmp(name, "domain") == 0) {
+        copy_text(event->domain, sizeof event->domain, text);
+    } else if (strcmp(name, "end") == 0) {
+        event->is_open = strcmp(text, "never closed") == 0;
+    } else {
+        return false;
+    }
+    return true;
+}
+
 static int take_argument(struct chrome *chrome, const char *name, int token, void *to,
                          struct gp_error *err)
 {
@@ -177,6 +208,14 @@ static int take_argument(struct chrome *chrome, const char *name, int token, voi
         {"bytes", offsetof(struct gp_chrome_event, bytes)},
         {"registers per thread", offsetof(struct gp_chrome_event, registers)},
         {"shared memory", offsetof(struct gp_chrome_event, shared)},
+        {"run", offsetof(struct gp_chrome_event, run)},
+        {"op", offsetof(struct gp_chrome_event, op)},
+        {"from", offsetof(struct gp_chrome_event, from)},
+        {"to", offsetof(struct gp_chrome_event, to)},
+        {"category", offsetof(struct gp_chrome_event, level)},
+        {"wait_on_stream", offsetof(struct gp_chrome_event, record_stream)},
+        {"wait_on_cuda_event_record_corr_id", offsetof(struct gp_chrome_event, record_correlation)},
+        {"wait_on_cuda_event_id", offsetof(struct gp_chrome_event, event)},
         {NULL, 0},
     };
     struct gp_chrome_event *event = to;
@@ -187,8 +226,7 @@ static int take_argument(struct chrome *chrome, const char *name, int token, voi
     if (strcmp(name, "block") == 0) {
         return take_shape(chrome, token, event->block, err);
     }
-    if (token == GP_JSON_STRING && strcmp(name, "kind") == 0) {
-        copy_text(event->kind, sizeof event->kind, chrome->scan.text);
+    if (token == GP_JSON_STRING && take_word(name, chrome->scan.text, event)) {
         return 0;
     }
     if (take_field(fields, name, token, chrome->scan.text, event)) {
@@ -224,8 +262,8 @@ static int take_member(struct chrome *chrome, const char *name, int token, void 
         event->begin = parse_micros(text);
     } else if (strcmp(name, "dur") == 0) {
         event->duration = parse_micros(text);
-    } else {
-        (void)take_field(fields, name, token, text, event);
+    } else if (take_field(fields, name, token, text, event)) {
+        add_lane(chrome, text, name[0] == 'p' ? 3 : 5);
     }
     return 0;
 }
@@ -244,9 +282,72 @@ static const struct gp_chrome_event nothing_known = {
     .bytes = GP_UNKNOWN,
     .registers = GP_UNKNOWN,
     .shared = GP_UNKNOWN,
+    .run = GP_UNKNOWN,
+    .op = GP_UNKNOWN,
+    .from = GP_UNKNOWN,
+    .to = GP_UNKNOWN,
+    .level = GP_UNKNOWN,
+    .record_stream = GP_UNKNOWN,
+    .record_correlation = GP_UNKNOWN,
+    .event = GP_UNKNOWN,
 };
 
-/* Complete events are stored; the others are counted. One that breaks off is none. */
+/* The end of what began last on its lane makes an event of both. */
+static int take_end(struct chrome *chrome, const struct gp_chrome_event *end, struct gp_error *err)
+{
+    struct gp_chrome_open begun;
+    int code;
+
+    if (!gp_chrome_pairs_end(&chrome->pairs, chrome->lane, &begun)) {
+        return gp_chrome_stage_lose(&chrome->stage, GP_IMPORT_MARK);
+    }
+    begun.event.duration = begun.event.begin != GP_UNKNOWN && end->begin != GP_UNKNOWN
+                               ? end->begin - begun.event.begin
+                               : GP_UNKNOWN;
+    code = gp_chrome_stage_add(&chrome->stage, &begun.event, begun.name, err);
+    gp_free(begun.name);
+    return code;
+}
+
+/* What never ended. */
+static int take_open(struct chrome *chrome, struct gp_error *err)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < chrome->pairs.count && code == 0; i++) {
+        struct gp_chrome_open *open = &chrome->pairs.open[i];
+
+        open->event.is_open = true;
+        code = gp_chrome_stage_add(&chrome->stage, &open->event, open->name, err);
+    }
+    return code;
+}
+
+static int take_phase(struct chrome *chrome, const struct gp_chrome_event *event,
+                      struct gp_error *err)
+{
+    switch (chrome->phase) {
+    case 'X':
+        return gp_chrome_stage_add(&chrome->stage, event, chrome->name, err);
+    case 'B':
+        return gp_chrome_pairs_begin(&chrome->pairs, chrome->lane, event, chrome->name)
+                   ? 0
+                   : gp_chrome_stage_lose(&chrome->stage, GP_IMPORT_LIMIT);
+    case 'E':
+        return take_end(chrome, event, err);
+    case 'M':
+        return gp_chrome_stage_lose(&chrome->stage, GP_IMPORT_NO_RANGE);
+    case 'f':
+        if (strcmp(event->category, "edge") == 0) {
+            return gp_chrome_stage_edge(&chrome->stage, event, err);
+        }
+        return gp_chrome_stage_lose(&chrome->stage, GP_IMPORT_MARK);
+    default:
+        return gp_chrome_stage_lose(&chrome->stage, GP_IMPORT_MARK);
+    }
+}
+
+/* One that breaks off is none. */
 static int take_event(struct chrome *chrome, struct gp_error *err)
 {
     struct gp_chrome_event event = nothing_known;
@@ -255,15 +356,12 @@ static int take_event(struct chrome *chrome, struct gp_error *err)
 
     chrome->name[0] = '\0';
     chrome->phase = '\0';
+    chrome->lane = 0;
     code = take_members(chrome, take_member, &event, err);
     if (code != 0 || chrome->scan.depth > outside) {
         return code;
     }
-    if (chrome->phase != 'X') {
-        return gp_chrome_stage_lose(&chrome->stage,
-                                    chrome->phase == 'M' ? GP_IMPORT_NO_RANGE : GP_IMPORT_MARK);
-    }
-    return gp_chrome_stage_add(&chrome->stage, &event, chrome->name, err);
+    return take_phase(chrome, &event, err);
 }
 
 /* The objects of an array whose bracket has been taken. */
@@ -318,6 +416,35 @@ static int take_gpu(struct chrome *chrome, struct gp_error *err)
     return code == 0 ? gp_chrome_stage_gpu(&chrome->stage, &gpu, err) : code;
 }
 
+/* A run of a recording that was exported. */
+struct run {
+    int64_t run;
+    char name[160];
+};
+
+static int take_run_member(struct chrome *chrome, const char *name, int token, void *to,
+                           struct gp_error *err)
+{
+    static const struct field fields[] = {{"run", offsetof(struct run, run)}, {NULL, 0}};
+    struct run *run = to;
+
+    if (token == GP_JSON_STRING && strcmp(name, "name") == 0) {
+        copy_text(run->name, sizeof run->name, chrome->scan.text);
+        return 0;
+    }
+    return take_field(fields, name, token, chrome->scan.text, run)
+               ? 0
+               : gp_json_scan_skip(&chrome->scan, token, err);
+}
+
+static int take_run(struct chrome *chrome, struct gp_error *err)
+{
+    struct run run = {GP_UNKNOWN, ""};
+    int code = take_members(chrome, take_run_member, &run, err);
+
+    return code == 0 ? gp_chrome_stage_run(&chrome->stage, run.run, run.name, err) : code;
+}
+
 static int take_top(struct chrome *chrome, const char *name, int token, void *to,
                     struct gp_error *err)
 {
@@ -327,6 +454,9 @@ static int take_top(struct chrome *chrome, const char *name, int token, void *to
     }
     if (token == GP_JSON_OPEN_ARRAY && strcmp(name, "deviceProperties") == 0) {
         return take_objects(chrome, take_gpu, "a device", err);
+    }
+    if (token == GP_JSON_OPEN_ARRAY && strcmp(name, "gpuprobeRuns") == 0) {
+        return take_objects(chrome, take_run, "a run", err);
     }
     if (token == GP_JSON_NUMBER && strcmp(name, "baseTimeNanoseconds") == 0) {
         chrome->stage.realtime_ns = parse_whole(chrome->scan.text);
@@ -365,6 +495,9 @@ static int read_all(struct chrome *chrome, struct gp_nsight *nsight, struct gp_e
         }
     }
     if (code == 0) {
+        code = take_open(chrome, err);
+    }
+    if (code == 0) {
         code = gp_chrome_stage_commit(&chrome->stage, err);
     }
     return code == 0 ? gp_nsight_read(nsight, err) : code;
@@ -390,6 +523,7 @@ static int read_chrome(const char *path, struct gp_writer *writer, struct gp_imp
         code = read_all(chrome, nsight, err);
         (void)gzclose_r(chrome->file);
     }
+    gp_chrome_pairs_finish(&chrome->pairs);
     gp_chrome_stage_finish(&chrome->stage);
     gp_free(chrome);
     gp_nsight_finish(nsight);

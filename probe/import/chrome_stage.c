@@ -4,6 +4,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/dag.h"
+#include "core/schedule.h"
+#include "probe/import/order.h"
 #include "probe/memory.h"
 #include "probe/record.h"
 
@@ -15,19 +18,24 @@
 /* Names of events that are kept; later ones share a name. */
 #define NAME_BYTES_MAX (64 << 20)
 #define NAMES_MAX (1 << 20)
-/* The process of all rows: a trace has ids of devices where others have processes. */
-#define PROCESS "16777216"
+/* The process of all rows but those that name a run of an exported recording: a trace has ids of
+ * devices where others have processes. */
+#define PROCESS INT64_C(1)
+#define PROCESSES_MAX INT64_C(0xffffff)
+
+#define ACTIVITY_VALUES "?1,?2,?3,?4,?5,?6,?7,?8,?9"
 
 #define CHROME_SQL(X)                                                                              \
-    X(KERNEL, "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?1,?2,?3,?4,?5,?6," PROCESS          \
-              ",?7,?8,?9,?10,?11,?12,?13,0,?14,?15)")                                              \
-    X(COPY,                                                                                        \
-      "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (?1,?2,?3,?4,?5,?6," PROCESS ",?7,?8,?9)")    \
-    X(SET, "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (?1,?2,?3,?4,?5,?6," PROCESS ",?7,?8)")  \
-    X(OTHER,                                                                                       \
-      "INSERT INTO GPUPROBE_ACTIVITY_KIND_OTHER VALUES (?1,?2,?3,?4,?5,?6," PROCESS ",?7,?8,?9)")  \
-    X(CALL, "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?1,?2,?3,?4,?5)")                     \
-    X(RANGE, "INSERT INTO NVTX_EVENTS VALUES (?1,?2,59,?4,?3)")                                    \
+    X(KERNEL, "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (" ACTIVITY_VALUES                    \
+              ",?10,?11,?12,?13,?14,?15,0,?16,?17)")                                               \
+    X(COPY, "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (" ACTIVITY_VALUES ",?10,?11)")         \
+    X(SET, "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (" ACTIVITY_VALUES ",?10)")              \
+    X(OTHER, "INSERT INTO GPUPROBE_ACTIVITY_KIND_OTHER VALUES (" ACTIVITY_VALUES ",?10,?11)")      \
+    X(SYNC, "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (?,?,?,?,?,?,?,?,?,?,?)")      \
+    X(CALL, "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?,?,?,?,?)")                          \
+    X(RANGE, "INSERT INTO NVTX_EVENTS VALUES (?1,?2,59,?3,?4,?5,?6)")                              \
+    X(EDGE, "INSERT OR IGNORE INTO GPUPROBE_EDGE VALUES (?,?,?,?,?,?)")                            \
+    X(RUN, "INSERT OR IGNORE INTO PROCESSES VALUES (?1,?2)")                                       \
     X(STRING, "INSERT INTO StringIds VALUES (?1,?2)")                                              \
     X(GPU, "INSERT INTO TARGET_INFO_GPU VALUES (?1,?2,?3,?4,?5,?6)")                               \
     X(START, "INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (?1)")
@@ -47,7 +55,7 @@ enum statement {
 
 #define ACTIVITY                                                                                   \
     "start INT, end INT, deviceId INT, contextId INT, streamId INT, correlationId INT,"            \
-    " globalPid INT, demangledName INT"
+    " globalPid INT, demangledName INT, gpuprobeOp INT"
 
 static const char tables[] =
     "BEGIN;"
@@ -59,7 +67,14 @@ static const char tables[] =
     "CREATE TABLE GPUPROBE_ACTIVITY_KIND_OTHER (" ACTIVITY ", bytes INT, opKind INT);"
     "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INT, end INT, globalTid INT,"
     " correlationId INT, nameId INT);"
-    "CREATE TABLE NVTX_EVENTS (start INT, end INT, eventType INT, textId INT, globalTid INT);"
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start INT, end INT, deviceId INT,"
+    " contextId INT, streamId INT, correlationId INT, globalPid INT, eventId INT, hostKind INT,"
+    " recordStreamId INT, recordCorrelationId INT);"
+    "CREATE TABLE NVTX_EVENTS (start INT, end INT, eventType INT, globalTid INT, textId INT,"
+    " category INT, domainTextId INT);"
+    "CREATE TABLE GPUPROBE_EDGE (globalPid INT, deviceId INT, fromOp INT, toOp INT, kind INT,"
+    " how INT, PRIMARY KEY (globalPid, deviceId, fromOp, toOp, kind)) WITHOUT ROWID;"
+    "CREATE TABLE PROCESSES (globalPid INTEGER PRIMARY KEY, name TEXT);"
     "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"
     "CREATE TABLE TARGET_INFO_GPU (id INT, name TEXT, totalMemory INT, smCount INT,"
     " computeMajor INT, computeMinor INT);"
@@ -174,7 +189,19 @@ static bool is_category(const struct gp_chrome_event *event, const char *a, cons
 }
 
 /* What every row of a GPU begins with, and what may follow. */
-enum { COMMON = 7, VALUES_MAX = COMMON + 8 };
+enum {
+    BEGIN,
+    END,
+    DEVICE,
+    CONTEXT,
+    STREAM,
+    CORRELATION,
+    PROCESS_ID,
+    NAME,
+    OP,
+    COMMON,
+    VALUES_MAX = COMMON + 8
+};
 
 static int store_activity(struct gp_chrome_stage *stage, const struct gp_chrome_event *event,
                           const char *name, int64_t *values, struct gp_error *err)
@@ -183,6 +210,9 @@ static int store_activity(struct gp_chrome_stage *stage, const struct gp_chrome_
     int64_t *rest = values + COMMON;
     struct gp_db *db = &stage->source->db;
 
+    if (event->is_open) {
+        return gp_chrome_stage_lose(stage, GP_IMPORT_NO_TIME);
+    }
     if (is_category(event, "kernel", "concurrent_kernel")) {
         memcpy(rest, event->grid, sizeof event->grid);
         memcpy(rest + 3, event->block, sizeof event->block);
@@ -205,21 +235,65 @@ static int store_activity(struct gp_chrome_stage *stage, const struct gp_chrome_
     return gp_chrome_stage_lose(stage, GP_IMPORT_UNKNOWN);
 }
 
+/* Kineto's cuda_sync, whose name says what waited; the number is none where it says nothing. */
+static int store_sync(struct gp_chrome_stage *stage, const struct gp_chrome_event *event,
+                      const char *name, const int64_t *values, struct gp_error *err)
+{
+    static const struct {
+        const char *name;
+        enum gp_host_kind kind;
+    } kinds[] = {{"Wait Event", GP_HOST_WAIT},
+                 {"Event", GP_HOST_SYNC_EVENT},
+                 {"Stream", GP_HOST_SYNC_STREAM},
+                 {"Context", GP_HOST_SYNC_ALL},
+                 {"Device", GP_HOST_SYNC_ALL}};
+    int64_t sync[] = {
+        values[BEGIN],  values[END],          values[DEVICE],           values[CONTEXT],
+        values[STREAM], values[CORRELATION],  values[PROCESS_ID],       event->event,
+        GP_UNKNOWN,     event->record_stream, event->record_correlation};
+
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && sync[8] == GP_UNKNOWN; i++) {
+        sync[8] = strstr(name, kinds[i].name) != NULL ? (int64_t)kinds[i].kind : GP_UNKNOWN;
+    }
+    return gp_db_run_ints(&stage->source->db, CHROME_SYNC, sync, 11, err);
+}
+
+static int store_range(struct gp_chrome_stage *stage, const struct gp_chrome_event *event,
+                       const int64_t *values, int64_t thread, struct gp_error *err)
+{
+    int64_t range[] = {values[BEGIN], values[END], thread, values[NAME], event->level, GP_UNKNOWN};
+    int code = 0;
+
+    if (event->domain[0] != '\0') {
+        code = intern(stage, event->domain, &range[5], err);
+    }
+    return code == 0 ? gp_db_run_ints(&stage->source->db, CHROME_RANGE, range, 6, err) : code;
+}
+
 static int store_host(struct gp_chrome_stage *stage, const struct gp_chrome_event *event,
                       const int64_t *values, struct gp_error *err)
 {
-    int64_t thread = (INT64_C(1) << 24) | (event->tid != GP_UNKNOWN ? event->tid & 0xffffff : 0);
-    const int64_t call[] = {values[0], values[1], thread, event->correlation, values[6]};
-    const int64_t range[] = {values[0], values[1], thread, values[6]};
+    int64_t thread = values[PROCESS_ID] | (event->tid != GP_UNKNOWN ? event->tid & 0xffffff : 0);
+    const int64_t call[] = {values[BEGIN], values[END], thread, event->correlation, values[NAME]};
 
+    if (is_category(event, "user_annotation", "cpu_op")) {
+        return store_range(stage, event, values, thread, err);
+    }
     if (is_category(event, "cuda_runtime", "cuda_driver") ||
         is_category(event, "runtime", "driver")) {
-        return gp_db_run_ints(&stage->source->db, CHROME_CALL, call, 5, err);
-    }
-    if (is_category(event, "user_annotation", "cpu_op")) {
-        return gp_db_run_ints(&stage->source->db, CHROME_RANGE, range, 4, err);
+        return event->is_open ? gp_chrome_stage_lose(stage, GP_IMPORT_NO_TIME)
+                              : gp_db_run_ints(&stage->source->db, CHROME_CALL, call, 5, err);
     }
     return gp_chrome_stage_lose(stage, GP_IMPORT_UNKNOWN);
+}
+
+/* The global id of the process that stands for a run; 0: there cannot be one. */
+static int64_t process_of(int64_t run)
+{
+    if (run == GP_UNKNOWN) {
+        return PROCESS << 24;
+    }
+    return run > 0 && run < PROCESSES_MAX - PROCESS ? (PROCESS + run) << 24 : 0;
 }
 
 /* Whether the times can be those of a capture; the first event says what its clock is. */
@@ -227,15 +301,15 @@ static bool check_times(struct gp_chrome_stage *stage, const struct gp_chrome_ev
 {
     enum gp_import_loss loss = GP_IMPORT_LOSS_COUNT;
 
-    if (event->begin == GP_UNKNOWN || event->duration == GP_UNKNOWN) {
+    if (event->begin == GP_UNKNOWN || (event->duration == GP_UNKNOWN && !event->is_open)) {
         loss = GP_IMPORT_NO_TIME;
-    } else if (event->duration < 0) {
+    } else if (event->duration < 0 && !event->is_open) {
         loss = GP_IMPORT_BACKWARDS;
     } else {
         if (stage->base == GP_UNKNOWN) {
             stage->base = event->begin > FAR_NS ? event->begin : 0;
         }
-        if (event->duration > FAR_NS || event->begin < stage->base - FAR_NS ||
+        if ((event->duration > FAR_NS && !event->is_open) || event->begin < stage->base - FAR_NS ||
             event->begin > stage->base + FAR_NS) {
             loss = GP_IMPORT_OUTSIDE;
         }
@@ -255,19 +329,70 @@ int gp_chrome_stage_add(struct gp_chrome_stage *stage, const struct gp_chrome_ev
     if (!check_times(stage, event)) {
         return 0;
     }
-    code = intern(stage, name, &values[6], err);
+    code = intern(stage, name, &values[NAME], err);
     if (code != 0) {
         return code;
     }
-    values[0] = event->begin - stage->base + SHIFT_NS;
-    values[1] = values[0] + event->duration;
+    values[BEGIN] = event->begin - stage->base + SHIFT_NS;
+    values[END] = event->is_open ? GP_UNKNOWN : values[BEGIN] + event->duration;
     /* Kineto's process is the device; where it is a text, the arguments say which. */
-    values[2] = event->pid != GP_UNKNOWN ? event->pid : event->device;
-    values[3] = event->context;
-    values[4] = event->stream;
-    values[5] = event->correlation;
+    values[DEVICE] = event->pid != GP_UNKNOWN ? event->pid : event->device;
+    values[CONTEXT] = event->context;
+    values[STREAM] = event->stream;
+    values[CORRELATION] = event->correlation;
+    values[PROCESS_ID] = process_of(event->run);
+    values[OP] = event->op;
+    if (values[PROCESS_ID] == 0) {
+        return gp_chrome_stage_lose(stage, GP_IMPORT_LIMIT);
+    }
+    if (is_category(event, "cuda_sync", "synchronization") && !event->is_open) {
+        return store_sync(stage, event, name, values, err);
+    }
     return event->stream != GP_UNKNOWN ? store_activity(stage, event, name, values, err)
                                        : store_host(stage, event, values, err);
+}
+
+int gp_chrome_stage_edge(struct gp_chrome_stage *stage, const struct gp_chrome_event *event,
+                         struct gp_error *err)
+{
+    int64_t kind = 0, how = 0;
+    int code;
+
+    while (kind < GP_EDGE_KIND_COUNT &&
+           strcmp(gp_edge_kind_name((enum gp_edge_kind)kind), event->kind) != 0) {
+        kind++;
+    }
+    while (how < GP_EDGE_HOW_COUNT &&
+           strcmp(gp_edge_how_name((enum gp_edge_how)how), event->how) != 0) {
+        how++;
+    }
+    if (event->from == GP_UNKNOWN || event->to == GP_UNKNOWN || event->pid == GP_UNKNOWN ||
+        kind == GP_EDGE_KIND_COUNT || how == GP_EDGE_HOW_COUNT || process_of(event->run) == 0) {
+        return gp_chrome_stage_lose(stage, GP_IMPORT_MARK);
+    }
+    code = gp_db_run_ints(
+        &stage->source->db, CHROME_EDGE,
+        (const int64_t[]){process_of(event->run), event->pid, event->from, event->to, kind, how}, 6,
+        err);
+    if (code == 0 && sqlite3_changes(stage->source->db.handle) == 0) {
+        return gp_chrome_stage_lose(stage, GP_IMPORT_DUPLICATE);
+    }
+    return code;
+}
+
+int gp_chrome_stage_run(struct gp_chrome_stage *stage, int64_t run, const char *name,
+                        struct gp_error *err)
+{
+    int64_t process = process_of(run);
+    sqlite3_stmt *statement;
+    int code = gp_db_statement(&stage->source->db, CHROME_RUN, &statement, err);
+
+    if (code != 0 || process == 0 || run == GP_UNKNOWN) {
+        return code;
+    }
+    (void)sqlite3_bind_int64(statement, 1, process);
+    (void)sqlite3_bind_text(statement, 2, name, -1, SQLITE_STATIC);
+    return gp_db_run(&stage->source->db, statement, err);
 }
 
 int gp_chrome_stage_gpu(struct gp_chrome_stage *stage, const struct gp_chrome_gpu *gpu,

@@ -6,17 +6,27 @@
 #ifndef GP_PROBE_IMPORT_CHROME_STAGE_H
 #define GP_PROBE_IMPORT_CHROME_STAGE_H
 
+#include <stdbool.h>
+
 #include "probe/import/foreign.h"
 #include "probe/import/import.h"
 
-/* What of a complete event matters; numbers are GP_UNKNOWN where it does not say. */
+/* What of an event matters; numbers are GP_UNKNOWN where it does not say. */
 struct gp_chrome_event {
     char category[32];
-    char kind[16];           /* our own word for the kind of operation; "" none */
+    char kind[16];           /* our own word for the kind of operation or edge; "" none */
+    char how[16];            /* how an edge is kept */
+    char domain[64];         /* of a range */
     int64_t begin, duration; /* ns */
+    bool is_open;            /* never ended: duration says nothing */
     int64_t pid, tid;
     int64_t device, context, stream, correlation, bytes, registers, shared;
     int64_t grid[3], block[3];
+    int64_t run, op;  /* of a recording that was exported */
+    int64_t from, to; /* of an edge: its operations */
+    int64_t level;    /* category of a range */
+    /* What a wait is for: Kineto's wait_on_stream, …_event_record_corr_id and …_event_id. */
+    int64_t record_stream, record_correlation, event;
 };
 
 /* A member of deviceProperties. */
@@ -49,6 +59,14 @@ int gp_chrome_stage_lose(struct gp_chrome_stage *stage, enum gp_import_loss loss
 
 /* Stores what the trace says of a device; one without an id is passed over. */
 int gp_chrome_stage_gpu(struct gp_chrome_stage *stage, const struct gp_chrome_gpu *gpu,
+                        struct gp_error *err);
+
+/* Stores an arrow that stands for an edge between operations, or counts it. */
+int gp_chrome_stage_edge(struct gp_chrome_stage *stage, const struct gp_chrome_event *event,
+                         struct gp_error *err);
+
+/* Stores what a run that was exported is called. */
+int gp_chrome_stage_run(struct gp_chrome_stage *stage, int64_t run, const char *name,
                         struct gp_error *err);
 
 /* After the last event: the source is ready to be read. */

@@ -34,11 +34,12 @@ enum gp_import_loss {
         GP_IMPORT_LOSS_COUNT
 };
 
-/* Rows of a source: in = operations + calls + ranges + dependencies + Σ lost. */
+/* Rows of a source: in = operations + calls + ranges + dependencies + Σ lost. What begins in one
+ * event and ends in another is one row. */
 struct gp_import_counts {
     uint64_t in;
     uint64_t operations, calls, ranges;
-    uint64_t dependencies; /* rows of recorded events, waits and synchronisation that were read */
+    uint64_t dependencies; /* rows of recorded events, waits, synchronisation and edges */
     uint64_t lost[GP_IMPORT_LOSS_COUNT];
     uint64_t early; /* operations that begin before their call: a sign of clocks that disagree */
     uint64_t diagnostics; /* warnings and errors of the recorder: rows may be missing */

@@ -24,13 +24,25 @@ bool gp_nsight_check_times(struct gp_nsight *nsight, int64_t begin, int64_t end)
     return loss == GP_IMPORT_LOSS_COUNT;
 }
 
-bool gp_nsight_check_activity(struct gp_nsight *nsight, int64_t begin, int64_t end)
+static bool is_null(sqlite3_stmt *row, int column)
 {
-    if (begin == 0 || end == 0) {
+    return sqlite3_column_type(row, column) == SQLITE_NULL;
+}
+
+bool gp_nsight_take_times(struct gp_nsight *nsight, sqlite3_stmt *row, int column, int64_t *begin,
+                          int64_t *end)
+{
+    if (!gp_foreign_int(row, column, begin) || !gp_foreign_int(row, column + 1, end)) {
+        bool has_none = is_null(row, column) || is_null(row, column + 1);
+
+        nsight->counts->lost[has_none ? GP_IMPORT_NO_TIME : GP_IMPORT_TYPE]++;
+        return false;
+    }
+    if (*begin == 0 || *end == 0) {
         nsight->counts->lost[GP_IMPORT_NO_TIME]++;
         return false;
     }
-    return gp_nsight_check_times(nsight, begin, end);
+    return gp_nsight_check_times(nsight, *begin, *end);
 }
 
 uint32_t gp_nsight_thread(struct gp_nsight_run *run, int64_t global)
@@ -259,7 +271,7 @@ static int make_streams(struct gp_nsight_run *run, struct gp_error *err)
 
 /* ---- parts --------------------------------------------------------------------------------- */
 
-/* The process's name without its folder. */
+/* The process's name, of a program's path without its folder. */
 static int find_process(struct gp_nsight *nsight, int64_t pid, const char **out,
                         struct gp_error *err)
 {
@@ -274,7 +286,7 @@ static int find_process(struct gp_nsight *nsight, int64_t pid, const char **out,
         code = gp_db_next(&nsight->source.db, row, err);
         if (code > 0) {
             const char *name = (const char *)sqlite3_column_text(row, 1);
-            const char *slash = name != NULL ? strrchr(name, '/') : NULL;
+            const char *slash = name != NULL && name[0] == '/' ? strrchr(name, '/') : NULL;
 
             name = slash != NULL ? slash + 1 : name;
             *out = name != NULL && name[0] != '\0' ? keep(nsight, name) : *out;
@@ -327,11 +339,17 @@ static int write_rows(struct gp_nsight_run *run, struct gp_error *err)
 /* A wait or a synchronisation is there that operations may depend on. */
 static int find_whether_items(struct gp_nsight_run *run, struct gp_error *err)
 {
-    char name[GP_FOREIGN_NAME_BYTES_MAX];
-    int code =
-        gp_foreign_table(&run->nsight->source, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", name, err);
+    static const char *const columns[] = {"!start", NULL};
+    struct gp_foreign *source = &run->nsight->source;
+    sqlite3_stmt *row;
+    int code = gp_foreign_select(source, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", columns, "LIMIT 1",
+                                 &row, err);
 
-    run->keeps_items = code > 0;
+    if (code == 0 && row != NULL) {
+        code = gp_db_next(&source->db, row, err);
+        run->keeps_items = code > 0;
+    }
+    (void)sqlite3_finalize(row);
     return code < 0 ? code : 0;
 }
 
@@ -375,6 +393,7 @@ static int write_part(struct gp_nsight *nsight, uint32_t part, struct gp_error *
         code = gp_writer_end_run(nsight->writer, &run->rows, err);
     }
     gp_free(run->items);
+    gp_id_map_finish(&run->op_ids);
     gp_free(run->streams);
     gp_free(run);
     return code;

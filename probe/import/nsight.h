@@ -63,6 +63,7 @@ struct gp_nsight_run {
     struct gp_order_item *items; /* for dependencies; NULL: the source has none */
     size_t item_count, item_capacity;
     bool keeps_items;
+    struct gp_id_map op_ids; /* of operations that have numbers where they come from */
     uint32_t op_count, range_count;
     int64_t last_end;
     int64_t threads[64]; /* global ids, by index of thread; later ones share the last */
@@ -76,8 +77,10 @@ struct gp_nsight_run {
 /* Whether begin and end can be times of this capture; counts them as lost when not. */
 bool gp_nsight_check_times(struct gp_nsight *nsight, int64_t begin, int64_t end);
 
-/* The same for what CUPTI tells of, where 0 stands for a time that was never filled in. */
-bool gp_nsight_check_activity(struct gp_nsight *nsight, int64_t begin, int64_t end);
+/* The same for a row of what CUPTI tells of, with begin and end from that column on; 0 stands for a
+ * time that was never filled in. */
+bool gp_nsight_take_times(struct gp_nsight *nsight, sqlite3_stmt *row, int column, int64_t *begin,
+                          int64_t *end);
 
 /* The index of a thread in the run. */
 uint32_t gp_nsight_thread(struct gp_nsight_run *run, int64_t global);
@@ -104,10 +107,12 @@ int gp_nsight_find_streams(struct gp_nsight *nsight, struct gp_error *err);
 /* nsight_ops.c: the operations of a run. */
 int gp_nsight_write_ops(struct gp_nsight_run *run, struct gp_error *err);
 
-/* nsight_host.c: all calls by correlation, and since when there are any; then a run's dependencies,
- * calls and ranges. */
-int gp_nsight_load_calls(struct gp_nsight *nsight, struct gp_error *err);
+/* nsight_edges.c: the dependencies of a run whose operations are written. */
 int gp_nsight_write_edges(struct gp_nsight_run *run, struct gp_error *err);
+
+/* nsight_host.c: all calls by correlation, and since when there are any; then a run's calls and
+ * ranges. */
+int gp_nsight_load_calls(struct gp_nsight *nsight, struct gp_error *err);
 int gp_nsight_write_calls(struct gp_nsight_run *run, struct gp_error *err);
 /* Of processes without a part, the rows are counted by the first run. */
 int gp_nsight_write_ranges(struct gp_nsight_run *run, struct gp_error *err);

@@ -140,17 +140,9 @@ static bool take_op(struct gp_nsight_run *run, sqlite3_stmt *row, struct gp_op_r
     struct gp_nsight_stream key = gp_nsight_key(row, GP_NSIGHT_COLUMN_PID, GP_NSIGHT_COLUMN_CONTEXT,
                                                 GP_NSIGHT_COLUMN_COPY_KIND);
     uint32_t stream = gp_nsight_find_stream(nsight, &key);
-    int64_t begin, end;
+    int64_t begin, end, number;
 
-    if (!gp_foreign_int(row, GP_NSIGHT_COLUMN_START, &begin) ||
-        !gp_foreign_int(row, GP_NSIGHT_COLUMN_END, &end)) {
-        bool is_null = sqlite3_column_type(row, GP_NSIGHT_COLUMN_START) == SQLITE_NULL ||
-                       sqlite3_column_type(row, GP_NSIGHT_COLUMN_END) == SQLITE_NULL;
-
-        counts->lost[is_null ? GP_IMPORT_NO_TIME : GP_IMPORT_TYPE]++;
-        return false;
-    }
-    if (!gp_nsight_check_activity(nsight, begin, end)) {
+    if (!gp_nsight_take_times(nsight, row, GP_NSIGHT_COLUMN_START, &begin, &end)) {
         return false;
     }
     if (stream == GP_NSIGHT_NONE || run->op_count >= GP_OPS_MAX) {
@@ -171,6 +163,9 @@ static bool take_op(struct gp_nsight_run *run, sqlite3_stmt *row, struct gp_op_r
     if (op->kind == GP_OP_KIND_COUNT) {
         counts->lost[GP_IMPORT_UNKNOWN]++;
         return false;
+    }
+    if (gp_foreign_int(row, GP_NSIGHT_COLUMN_OP, &number)) {
+        gp_id_map_set(&run->op_ids, number, op->id);
     }
     take_call(run, row, op);
     return true;

@@ -20,15 +20,15 @@ static const struct {
     {"CUPTI_ACTIVITY_KIND_KERNEL",
      {ACTIVITY("0"), "demangledName", "shortName", "gridX", "gridY", "gridZ", "blockX", "blockY",
       "blockZ", "staticSharedMemory", "dynamicSharedMemory", "registersPerThread", "none", "none",
-      "none", NULL}},
+      "none", "gpuprobeOp", NULL}},
     {"CUPTI_ACTIVITY_KIND_MEMCPY",
-     {ACTIVITY("1"), "demangledName", NO_KERNEL, "bytes", "!copyKind", "none", NULL}},
+     {ACTIVITY("1"), "demangledName", NO_KERNEL, "bytes", "!copyKind", "none", "gpuprobeOp", NULL}},
     {"CUPTI_ACTIVITY_KIND_MEMSET",
-     {ACTIVITY("2"), "demangledName", NO_KERNEL, "bytes", "none", "none", NULL}},
+     {ACTIVITY("2"), "demangledName", NO_KERNEL, "bytes", "none", "none", "gpuprobeOp", NULL}},
     {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
-     {ACTIVITY("3"), "demangledName", NO_KERNEL, "none", "none", "none", NULL}},
+     {ACTIVITY("3"), "demangledName", NO_KERNEL, "none", "none", "none", "gpuprobeOp", NULL}},
     {"GPUPROBE_ACTIVITY_KIND_OTHER",
-     {ACTIVITY("4"), "demangledName", NO_KERNEL, "bytes", "none", "!opKind", NULL}},
+     {ACTIVITY("4"), "demangledName", NO_KERNEL, "bytes", "none", "!opKind", "gpuprobeOp", NULL}},
 };
 #undef ACTIVITY
 #undef NO_KERNEL

@@ -37,6 +37,7 @@ enum gp_nsight_column {
     GP_NSIGHT_COLUMN_BYTES,
     GP_NSIGHT_COLUMN_COPY_KIND,
     GP_NSIGHT_COLUMN_OP_KIND,
+    GP_NSIGHT_COLUMN_OP, /* its number where it comes from */
     GP_NSIGHT_COLUMN_COUNT,
 };
 

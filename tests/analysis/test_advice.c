@@ -8,6 +8,7 @@
 #include "probe/analysis/advice.h"
 
 static struct hand hand;
+static struct gp_device_row device;
 static struct gp_cell_row rows[4];
 static struct gp_result cells[4];
 
@@ -23,6 +24,7 @@ static void make_cell(uint32_t place, const char *policy, int32_t streams, doubl
                                        .error = ""};
     cells[place] = (struct gp_result){
         .cell = &rows[place],
+        .device = &device,
         .summary = {.makespan_ns = {makespan_ns, makespan_ns * 0.99, makespan_ns * 1.01},
                     .perturbation = {NAN, NAN, NAN},
                     .efficiency = NAN},
@@ -67,6 +69,22 @@ static void test_estimate(void **state)
     assert_ptr_equal(advices.all[0].cell, &rows[0]);
     assert_non_null(strstr(advices.all[0].text, "work under round-robin with 1 stream"));
     assert_non_null(strstr(advices.all[0].text, "up to 67 % less time"));
+}
+
+/* Another program has no policy, and none of our options would show anything. */
+static void test_imported(void **state)
+{
+    struct gp_advices advices;
+
+    (void)state;
+    make_cell(0, "imported", 1, 3e5);
+    make_serial_run(3);
+    device.kind = GP_ORIGIN_IMPORTED;
+    advise(1, 0, &advices);
+    device.kind = GP_ORIGIN_CUDA;
+    assert_int_equal(advices.count, 1);
+    assert_int_equal(advices.all[0].experiment.streams_times, 0);
+    assert_non_null(strstr(advices.all[0].text, "For work as it is, try more streams"));
 }
 
 /* No schedule goes below the bound: 10 % are left. */
@@ -190,10 +208,11 @@ static void test_about(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_estimate), cmocka_unit_test(test_bound),
-        cmocka_unit_test(test_noise),    cmocka_unit_test(test_tried),
-        cmocka_unit_test(test_measured), cmocka_unit_test(test_hazards_first),
-        cmocka_unit_test(test_five),     cmocka_unit_test(test_about),
+        cmocka_unit_test(test_estimate),      cmocka_unit_test(test_imported),
+        cmocka_unit_test(test_bound),         cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_tried),         cmocka_unit_test(test_measured),
+        cmocka_unit_test(test_hazards_first), cmocka_unit_test(test_five),
+        cmocka_unit_test(test_about),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

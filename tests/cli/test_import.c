@@ -13,10 +13,10 @@
 static int record(void **state)
 {
     (void)process_enter(state);
-    process_expect(
-        "--scenario mixed -p round-robin -s 4 -r 5 -d model --set chunk_kib=4096,chunks=8 -q "
-        "-o run.gpuprobe",
-        0, NULL, NULL);
+    process_expect("--scenario mixed -p single,round-robin -s 4 -r 5 -d model --set "
+                   "chunk_kib=4096,chunks=8 -q "
+                   "-o run.gpuprobe",
+                   0, NULL, NULL);
     process_expect("export run.gpuprobe --format nsys-sqlite -o run.sqlite", 0, NULL, NULL);
     return 0;
 }
@@ -36,31 +36,29 @@ static void test_import(void **state)
 /* What takes a recording takes a trace. */
 static void test_traces_are_recordings(void **state)
 {
+    char *text;
+
     (void)state;
     process_expect("show run.sqlite", 0, "imported: ", NULL);
+    process_expect("show run.sqlite", 0, "Another tool recorded this run", NULL);
     process_expect("explain run.sqlite", 0, "cannot be told", NULL);
+    process_expect("explain run.sqlite", 0, "mixed single/1 with 1 stream, cell 1", NULL);
+    text = process_output("explain run.sqlite");
+    assert_null(strstr(text, "to try: --")); /* options are not that program's */
+    free(text);
     process_expect("explain run.sqlite --json", 0, "\"note\": \"imported: ", NULL);
-    process_expect("check run.sqlite", 0, "1 run checked, nothing is wrong", NULL);
+    process_expect("check run.sqlite", 0, "2 runs checked, nothing is wrong", NULL);
     process_expect("export run.sqlite --format csv", 0, "kernel", NULL);
     process_expect("export run.gpuprobe --format chrome -o run.json", 0, NULL, NULL);
-    process_expect("show run.json", 0, "imported: ", NULL);
+    process_expect("show run.json", 0, "mixed round-robin/4", NULL);
     process_expect("check run.json", 0, "nothing is wrong", NULL);
 }
 
-/* A recording beside itself: no difference anywhere. */
-static void test_compare_with_a_trace(void **state)
+static void check_cell(const json_t *cell)
 {
-    char *text;
-    json_t *root, *cell, *kind;
+    const json_t *kind;
     size_t i;
 
-    (void)state;
-    process_expect("compare run.gpuprobe run.sqlite", 0, "theirs: run.sqlite", NULL);
-    process_expect("compare run.sqlite run.gpuprobe", 0, "ours: run.gpuprobe", NULL);
-    text = process_output("compare run.gpuprobe run.sqlite run.gpuprobe --json");
-    root = json_loads(text, 0, NULL);
-    assert_non_null(root);
-    cell = json_array_get(json_object_get(root, "cells"), 0);
     assert_true(json_number_value(json_object_get(cell, "residual_ns")) < 1);
     assert_int_equal(json_integer_value(json_object_get(cell, "order_same")),
                      json_integer_value(json_object_get(cell, "order_pairs")));
@@ -76,8 +74,34 @@ static void test_compare_with_a_trace(void **state)
             json_number_value(json_object_get(json_object_get(kind, "begin"), "spread_ns")) < 1);
     }
     assert_int_equal(i, 3);
+}
+
+/* A recording beside itself, each cell beside its own: no difference anywhere. */
+static void check_compare(const char *command)
+{
+    char *text = process_output(command);
+    json_t *root = json_loads(text, 0, NULL);
+    const json_t *cell;
+    size_t i;
+
+    assert_non_null(root);
+    json_array_foreach(json_object_get(root, "cells"), i, cell)
+    {
+        check_cell(cell);
+    }
+    assert_int_equal(i, 2);
     json_decref(root);
     free(text);
+}
+
+static void test_compare_with_a_trace(void **state)
+{
+    (void)state;
+    process_expect("compare run.gpuprobe run.sqlite", 0, "theirs: run.sqlite", NULL);
+    process_expect("compare run.sqlite run.gpuprobe", 0, "ours: run.gpuprobe", NULL);
+    check_compare("compare run.gpuprobe run.sqlite run.gpuprobe --json");
+    process_expect("export run.gpuprobe --format chrome -o beside.json", 0, NULL, NULL);
+    check_compare("compare run.gpuprobe beside.json run.gpuprobe --json");
 }
 
 static void test_what_does_not_go_together(void **state)

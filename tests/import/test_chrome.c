@@ -254,8 +254,8 @@ static void test_what_cannot_be_is_counted(void **state)
     assert_int_equal(counts.lost[GP_IMPORT_BACKWARDS], 1);
     assert_int_equal(counts.lost[GP_IMPORT_NO_TIME], 3);
     assert_int_equal(counts.lost[GP_IMPORT_OUTSIDE], 1);
-    assert_int_equal(counts.lost[GP_IMPORT_UNKNOWN], 1);
-    assert_int_equal(counts.lost[GP_IMPORT_MARK], 2);
+    assert_int_equal(counts.lost[GP_IMPORT_UNKNOWN], 2);
+    assert_int_equal(counts.lost[GP_IMPORT_MARK], 1);
     assert_int_equal(counts.in, 9);
     assert_int_equal(sum_of(&counts), 9);
     gp_reader_close(reader);
