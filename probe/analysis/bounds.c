@@ -24,6 +24,8 @@ const char *gp_limit_name(enum gp_limit limit)
 enum { SET_UP_COPIES = 16 };
 
 static const double peak_over_measured = 1.03;
+static const double peak_over_slope = 1.01;
+static const double least_set_up = 0.9; /* of what was measured */
 static const double traced_over_plain_max = 1.03;
 static const int64_t certain_ns = 5000;
 
@@ -93,14 +95,23 @@ static bool is_same_work(const struct gp_floor *floor, const struct gp_run_data 
     return true;
 }
 
-/* The highest rate that copies may have. A rate that was measured may be beaten a little: there is
- * a set-up in it, and an event. */
+/* What a copy takes of its engine beside its bytes; NAN: it was not measured alone. */
+static double set_up_of(const struct gp_facts *facts, int direction)
+{
+    return direction == 0 ? facts->h2d_setup : facts->d2h_setup;
+}
+
+/* The highest rate that copies may have. A rate that was measured may be beaten a little; more
+ * where the set-up, and an event, are in it. */
 static double rate_of(const struct gp_facts *facts, const struct gp_device_row *device,
                       int direction)
 {
     double rate = direction == 0 ? facts->h2d_rate : facts->d2h_rate;
 
-    return device->kind == GP_ORIGIN_MODEL ? rate : rate * peak_over_measured;
+    if (device->kind == GP_ORIGIN_MODEL) {
+        return rate;
+    }
+    return rate * (isnan(set_up_of(facts, direction)) ? peak_over_measured : peak_over_slope);
 }
 
 static bool is_end_certain(const struct gp_op_row *op)
@@ -193,7 +204,8 @@ static void note_set_up(struct gp_floor *floor, const struct ended *ended, int d
     uint32_t copies = 0;
     uint32_t other = 0;
 
-    if (isnan(rate_of(&ended->run->facts, ended->run->device, direction))) {
+    if (isnan(rate_of(&ended->run->facts, ended->run->device, direction)) ||
+        !isnan(set_up_of(&ended->run->facts, direction))) {
         return;
     }
     for (uint32_t i = 0; i < ended->count; i++) {
@@ -388,29 +400,43 @@ static double longest_chain(const struct gp_floor *floor, bool with_gaps)
     return (double)longest;
 }
 
+static bool is_through_engine(const struct gp_op_row *op, int direction)
+{
+    return op->kind == (direction == 0 ? GP_OP_H2D : GP_OP_D2H) &&
+           (direction == 1 || op->bytes >= GP_PASSING_BYTES_MAX);
+}
+
+/* Of so many copies; measured alone, or seen in the runs: there the first and the last few may be
+ * none of those that told of it. */
+static double all_set_ups(const struct gp_floor *floor, int direction, uint32_t copies)
+{
+    double measured_ns = set_up_of(&floor->facts, direction);
+    double seen_ns = floor->set_up_ns[direction];
+
+    if (!isnan(measured_ns)) {
+        return copies * least_set_up * measured_ns;
+    }
+    return copies > 2 * SET_UP_COPIES && !isinf(seen_ns) ? (copies - 2 * SET_UP_COPIES) * seen_ns
+                                                         : 0;
+}
+
 /* Time of an engine that has all of its copies one after another; NAN: its rate is not known. */
 static double engine_time(const struct gp_floor *floor, int direction, bool with_set_up)
 {
-    enum gp_op_kind kind = direction == 0 ? GP_OP_H2D : GP_OP_D2H;
-    double rate = rate_of(&floor->facts, &floor->device, direction);
     double bytes = 0;
-    uint32_t count = 0;
+    uint32_t copies = 0;
 
     for (uint32_t i = 0; i < floor->op_count; i++) {
-        if (floor->ops[i].kind == kind) {
+        if (is_through_engine(&floor->ops[i], direction)) {
             bytes += (double)floor->ops[i].bytes;
-            count++;
+            copies++;
         }
     }
-    if (count == 0) {
+    if (copies == 0) {
         return 0;
     }
-    /* The first and the last few copies may be none of those that told of the set-up. */
-    if (with_set_up && count > 2 * SET_UP_COPIES && floor->set_up_ns[direction] > 0 &&
-        !isinf(floor->set_up_ns[direction])) {
-        return bytes * 1e9 / rate + (count - 2 * SET_UP_COPIES) * floor->set_up_ns[direction];
-    }
-    return bytes * 1e9 / rate;
+    return bytes * 1e9 / rate_of(&floor->facts, &floor->device, direction) +
+           (with_set_up ? all_set_ups(floor, direction, copies) : 0);
 }
 
 /* Both directions share the bus. The shorter one's copies are beside the other's all the time, at

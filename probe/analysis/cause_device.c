@@ -16,9 +16,8 @@
 
 enum {
     ENGINES_MAX = 16,
-    SMALL_COPY_BYTES = 64 * 1024, /* H2D below this may pass the engine */
-    SMALL_SET_BYTES = 16 * 1024,  /* a memset below this needs no SM */
-    CHANGES = 32,                 /* that are looked back at */
+    SMALL_SET_BYTES = 16 * 1024, /* a memset below this needs no SM */
+    CHANGES = 32,                /* that are looked back at */
 };
 
 /* A change longer ago than this let nobody begin now. */
@@ -33,7 +32,7 @@ static const double grids_resident = 128;
  * its direction. */
 static int32_t engine_of(const struct gp_run_data *run, const struct gp_op_row *op)
 {
-    if (op->kind == GP_OP_H2D && op->bytes != GP_UNKNOWN && op->bytes < SMALL_COPY_BYTES) {
+    if (op->kind == GP_OP_H2D && op->bytes != GP_UNKNOWN && op->bytes < GP_PASSING_BYTES_MAX) {
         return -1;
     }
     if (op->engine >= 0 && op->engine < ENGINES_MAX) {

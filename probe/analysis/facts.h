@@ -15,6 +15,8 @@
     X(h2d_duplex_rate, 1e6)                                                                        \
     X(d2h_rate, 1e6)                                                                               \
     X(d2h_duplex_rate, 1e6)                                                                        \
+    X(h2d_setup, 1)                                                                                \
+    X(d2h_setup, 1)                                                                                \
     X(copy_timed_ns, 1)                                                                            \
     X(copy_duplex_setup_ns, 1)                                                                     \
     X(grids_resident, 1)                                                                           \
@@ -22,6 +24,9 @@
     X(event_timed_ns, 1)                                                                           \
     X(gap_kernel_kernel_ns, 1)                                                                     \
     X(host_launch_ns, 1)
+
+/* H2D copies of less may pass the engine. */
+enum { GP_PASSING_BYTES_MAX = 64 * 1024 };
 
 struct gp_facts {
 #define X(name, scale) double name; /* NAN unknown */

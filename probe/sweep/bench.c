@@ -63,6 +63,7 @@ static int record_engine(struct gp_bench *bench, const char *direction, const ch
         double value;
     } figures[] = {
         {"rate", "B/s", engine->bytes_per_second},
+        {"duplex_rate", "B/s", engine->duplex_bytes_per_second},
         {"exclusive", "", engine->exclusive ? 1 : 0},
         {"setup", "ns", (double)engine->setup_ns},
         {"event", "ns", (double)engine->event_ns},

@@ -18,13 +18,14 @@ enum { GP_DIRECTION_H2D, GP_DIRECTION_D2H, GP_DIRECTION_COUNT };
 enum { GP_ENGINE_BYTES_MIN = 64 * 1024 };
 
 struct gp_engine {
-    double bytes_per_second; /* alone, pinned memory: more time for more bytes */
-    bool exclusive;          /* two copies on two streams came one after the other */
-    int64_t setup_ns;        /* what a copy takes on its engine beside its bytes */
-    int64_t event_ns;        /* what a timed event after a copy takes there */
-    int64_t event_loaded_ns; /* likewise, while the other direction is busy */
-    int64_t start_ns;        /* from the end of a copy of the other direction to the begin of one
-                                that waited for it, beside the set-up */
+    double bytes_per_second;        /* alone, pinned memory: more time for more bytes */
+    double duplex_bytes_per_second; /* while the other direction is busy, without the set-up */
+    bool exclusive;                 /* two copies on two streams came one after the other */
+    int64_t setup_ns;               /* what a copy takes on its engine beside its bytes */
+    int64_t event_ns;               /* what a timed event after a copy takes there */
+    int64_t event_loaded_ns;        /* likewise, while the other direction is busy */
+    int64_t start_ns; /* from the end of a copy of the other direction to the begin of one
+                         that waited for it, beside the set-up */
 };
 
 struct gp_engines {
