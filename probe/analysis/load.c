@@ -62,6 +62,7 @@ static void take_runs(struct gp_result *result, const struct gp_run_row *runs, u
         }
         if (runs[i].pass == GP_PASS_TRACED && runs[i].op_count > 0) {
             result->kept_run = runs[i].id;
+            result->trace_note = runs[i].trace_note;
             *op_count = runs[i].op_count;
         }
     }

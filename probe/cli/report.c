@@ -212,6 +212,16 @@ static bool has_graphs(const struct gp_result *cells, uint32_t count)
     return false;
 }
 
+/* What is said under a table, in this order. */
+static void (*const sentences[])(const struct gp_result *cells, uint32_t count,
+                                 const struct gp_terminal *terminal,
+                                 char out[GP_VERDICT_BYTES_MAX]) = {
+    gp_report_disturbance,
+    gp_report_verdict,
+    gp_report_knee,
+    gp_report_differences,
+};
+
 static void print_group(const struct gp_result *cells, uint32_t count,
                         const struct gp_terminal *terminal)
 {
@@ -248,18 +258,12 @@ static void print_group(const struct gp_result *cells, uint32_t count,
     gp_table_finish(&table);
     gp_report_measures(cells, count, terminal);
     print_reasons(cells, count);
-    gp_report_verdict(cells, count, terminal, verdict);
-    print_safe(verdict);
-    putchar('\n');
-    gp_report_knee(cells, count, terminal, verdict);
-    if (verdict[0] != '\0') {
-        print_safe(verdict);
-        putchar('\n');
-    }
-    gp_report_differences(cells, count, terminal, verdict);
-    if (verdict[0] != '\0') {
-        print_safe(verdict);
-        putchar('\n');
+    for (size_t i = 0; i < sizeof sentences / sizeof sentences[0]; i++) {
+        sentences[i](cells, count, terminal, verdict);
+        if (verdict[0] != '\0') {
+            print_safe(verdict);
+            putchar('\n');
+        }
     }
 }
 

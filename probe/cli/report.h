@@ -49,6 +49,14 @@ void gp_report_verdict(const struct gp_result *cells, uint32_t count,
 void gp_report_knee(const struct gp_result *cells, uint32_t count,
                     const struct gp_terminal *terminal, char out[GP_VERDICT_BYTES_MAX]);
 
+/* Cells that a recorder makes this much slower are not what they are without it. */
+#define GP_DISTURBED_FROM 1.10
+
+/* One sentence: which cell the recorder disturbs most, from GP_DISTURBED_FROM on, how, and how many
+ * others; "" where it disturbs none. */
+void gp_report_disturbance(const struct gp_result *cells, uint32_t count,
+                           const struct gp_terminal *terminal, char out[GP_VERDICT_BYTES_MAX]);
+
 /* One sentence: which policies differ from round-robin with the same pool size by more than the
  * intervals; "" where there is no other policy than it and single to hold against it. */
 void gp_report_differences(const struct gp_result *cells, uint32_t count,

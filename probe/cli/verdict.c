@@ -221,6 +221,46 @@ void gp_report_verdict(const struct gp_result *cells, uint32_t count,
     say(&sentence, ".");
 }
 
+static bool is_disturbed(const struct gp_result *cell)
+{
+    return cell->summary.perturbation.median >= GP_DISTURBED_FROM;
+}
+
+void gp_report_disturbance(const struct gp_result *cells, uint32_t count,
+                           const struct gp_terminal *terminal, char out[GP_VERDICT_BYTES_MAX])
+{
+    struct sentence sentence = {
+        .text = out, .names_submit = has_several_submits(cells, count), .terminal = terminal};
+    const struct gp_result *worst = NULL;
+    uint32_t disturbed = 0;
+
+    out[0] = '\0';
+    for (uint32_t i = 0; i < count; i++) {
+        if (is_disturbed(&cells[i])) {
+            disturbed++;
+            worst = worst == NULL || cells[i].summary.perturbation.median >
+                                         worst->summary.perturbation.median
+                        ? &cells[i]
+                        : worst;
+        }
+    }
+    if (worst == NULL) {
+        return;
+    }
+    say(&sentence, "Recording makes ");
+    say_cell(&sentence, worst);
+    say(&sentence, " take %.1f %s as long", worst->summary.perturbation.median,
+        gp_terminal_times(terminal));
+    if (worst->trace_note != NULL && worst->trace_note[0] != '\0') {
+        say(&sentence, " (%s)", worst->trace_note);
+    }
+    say(&sentence, ", so that its operations are not those of a run without a recorder");
+    if (disturbed > 1) {
+        say(&sentence, "; it disturbs %u more", disturbed - 1);
+    }
+    say(&sentence, ".");
+}
+
 void gp_report_knee(const struct gp_result *cells, uint32_t count,
                     const struct gp_terminal *terminal, char out[GP_VERDICT_BYTES_MAX])
 {
@@ -229,7 +269,8 @@ void gp_report_knee(const struct gp_result *cells, uint32_t count,
     char ideal[GP_TIME_BYTES_MAX], device[GP_TIME_BYTES_MAX];
 
     out[0] = '\0';
-    if (chosen == NULL || isnan(chosen->summary.efficiency) || chosen->summary.limit == NULL) {
+    if (chosen == NULL || isnan(chosen->summary.efficiency) || chosen->summary.limit == NULL ||
+        is_disturbed(chosen)) {
         return;
     }
     gp_report_time(chosen->summary.bound_ns, terminal, ideal);

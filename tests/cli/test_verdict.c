@@ -181,6 +181,30 @@ static void test_long_verdicts_are_cut(void **state)
     assert_int_equal(strlen(verdict), GP_VERDICT_BYTES_MAX - 1);
 }
 
+static void test_what_the_recorder_spoils_is_said(void **state)
+{
+    const struct gp_terminal terminal = {0};
+    struct gp_cell_row rows[3] = {{.policy = "single", .streams = 1},
+                                  {.policy = "round-robin", .streams = 16},
+                                  {.policy = "round-robin", .streams = 32}};
+    struct gp_result cells[3] = {
+        {.cell = &rows[0], .summary.perturbation.median = 1.05},
+        {.cell = &rows[1], .summary.perturbation.median = 1.5},
+        {.cell = &rows[2], .summary.perturbation.median = 3.58, .trace_note = "events hold"}};
+    char text[GP_VERDICT_BYTES_MAX];
+
+    (void)state;
+    gp_report_disturbance(cells, 3, &terminal, text);
+    assert_string_equal(text, "Recording makes round-robin with 32 streams take 3.6 x as long "
+                              "(events hold), so that its operations are not those of a run "
+                              "without a recorder; it disturbs 1 more.");
+    gp_report_disturbance(cells, 1, &terminal, text);
+    assert_string_equal(text, "");
+    cells[0].summary.perturbation.median = NAN;
+    gp_report_disturbance(cells, 1, &terminal, text);
+    assert_string_equal(text, "");
+}
+
 static void test_wrong_data_and_hazards_are_wrong(void **state)
 {
     struct gp_result cells[2] = {{.verified = 1, .metrics.hazards = NAN},
@@ -220,6 +244,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_long_verdicts_are_cut),
+        cmocka_unit_test(test_what_the_recorder_spoils_is_said),
         cmocka_unit_test(test_wrong_data_and_hazards_are_wrong),
         cmocka_unit_test(test_times_have_four_digits),
     };
