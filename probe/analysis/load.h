@@ -25,8 +25,8 @@ struct gp_result {
     size_t measure_capacity;
     double *makespans_ns; /* of complete plain runs, in the order of their repeats */
     uint32_t makespan_count;
-    int32_t verified; /* over all its runs: 0 wins, then 1; -1 not checked */
-    int64_t kept_run; /* the traced run whose operations are kept; 0 none */
+    int32_t verified;       /* over all its runs: 0 wins, then 1; -1 not checked */
+    int64_t kept_run;       /* the traced run whose operations are kept; 0 none */
     const char *trace_note; /* what the recorder left out or spoils in it; NULL: none is kept */
 };
 
