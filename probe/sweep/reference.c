@@ -155,6 +155,7 @@ int gp_reference_run(struct gp_bench *bench, const struct gp_cell_plan *plan, ui
 {
     struct gp_witness witness = {.ops = gp_witness_table[bench->options->reference],
                                  .device = bench->device};
+    const struct gp_engines plain = bench->engines;
     uint32_t first = 0;
     int code = witness.ops->open(&witness, err);
 
@@ -165,6 +166,7 @@ int gp_reference_run(struct gp_bench *bench, const struct gp_cell_plan *plan, ui
     code = gp_recorder_set_key(bench->recorder, "reference", witness.description, err);
     code = code == 0 ? watch(bench, true, err) : code;
     code = code == 0 ? gp_bench_measure_engines(bench, "_watched", err) : code;
+    gp_engines_watched(&plain, &bench->engines, &bench->engines);
     while (first < count && code == 0 && !is_interrupted(bench)) {
         uint32_t end = first;
 

@@ -8,14 +8,6 @@
 /* An event this far from all anchors becomes one. */
 static const int64_t anchor_old_ns = INT64_C(500000000);
 
-static int compare_ns(const void *a, const void *b)
-{
-    int64_t left = *(const int64_t *)a;
-    int64_t right = *(const int64_t *)b;
-
-    return (left > right) - (left < right);
-}
-
 static int64_t middle_ns(const struct gp_clock_sample *sample)
 {
     return sample->host_before_ns + (sample->host_after_ns - sample->host_before_ns) / 2;
@@ -79,28 +71,28 @@ static int run_marks(struct gp_clock *clock, struct gp_event *const *marks,
     return code == 0 ? gp_stream_sync(clock->stream, err) : code;
 }
 
-/* The device time of marks[0], by the marks' end stamps: their median, and the largest deviation
- * from it. */
+/* The device time of marks[0], by the end stamp of the kernel whose event followed soonest: how
+ * soon varies by µs, and the least of it is what repeats. And how much later the last to follow
+ * was. */
 static int date_marks(struct gp_event *const *marks, const struct gp_stamp *host,
                       int64_t *device_ns, int64_t *residual_ns, struct gp_error *err)
 {
-    int64_t dates[GP_CLOCK_MARKS];
+    int64_t least_ns = INT64_MAX;
 
+    *device_ns = INT64_MIN;
     for (int i = 0; i < GP_CLOCK_MARKS; i++) {
         int64_t since_ns = 0;
+        int64_t date_ns;
         int code = gp_event_elapsed(marks[0], marks[i], &since_ns, err);
 
         if (code != 0) {
             return code;
         }
-        dates[i] = (int64_t)host[i].end - since_ns;
+        date_ns = (int64_t)host[i].end - since_ns;
+        *device_ns = date_ns > *device_ns ? date_ns : *device_ns;
+        least_ns = date_ns < least_ns ? date_ns : least_ns;
     }
-    qsort(dates, GP_CLOCK_MARKS, sizeof dates[0], compare_ns);
-    *device_ns = dates[GP_CLOCK_MARKS / 2];
-    *residual_ns = dates[GP_CLOCK_MARKS - 1] - *device_ns;
-    if (*device_ns - dates[0] > *residual_ns) {
-        *residual_ns = *device_ns - dates[0];
-    }
+    *residual_ns = *device_ns - least_ns;
     return 0;
 }
 

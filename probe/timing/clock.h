@@ -4,7 +4,7 @@
  *
  * Host ↔ device by ping-pong samples before and after the run (device.h, clock_sample); event times
  * by anchor events whose device time is measured against stamped kernels just before and just after
- * the run. So an event that follows a kernel has no bias against that kernel's end stamp. The
+ * the run. So an event that follows a kernel at once has that kernel's end stamp as its time. The
  * driver tells the time between two events the more coarsely the longer it is (4 µs at a minute),
  * so each event is held against the nearest of the anchors and of the event before it.
  */
@@ -29,7 +29,7 @@ struct gp_clock {
     struct gp_event *marks[GP_CLOCK_MARKS]; /* timed; marks[0] is the anchor */
     struct gp_clock_sample before, after;
     int64_t anchor_device_ns;   /* device time of marks[0] */
-    int64_t anchor_residual_ns; /* largest deviation among the marks from their median */
+    int64_t anchor_residual_ns; /* how much later than the soonest an event followed its mark */
     struct gp_event *closing[GP_CLOCK_MARKS];             /* the same just after the run */
     struct gp_clock_anchor anchors[GP_CLOCK_ANCHORS_MAX]; /* opening, closing, the last event */
 };

@@ -22,8 +22,10 @@ struct gp_engine {
     double duplex_bytes_per_second; /* while the other direction is busy, without the set-up */
     bool exclusive;                 /* two copies on two streams came one after the other */
     int64_t setup_ns;               /* what a copy takes on its engine beside its bytes */
-    int64_t event_ns;               /* what a timed event after a copy takes there */
-    int64_t event_loaded_ns;        /* likewise, while the other direction is busy */
+    int64_t setup_least_ns;  /* of that, what lies between the copy before it and its own begin */
+    int64_t event_ns;        /* what a timed event after a copy takes there */
+    int64_t event_loaded_ns; /* likewise, while the other direction is busy */
+    int64_t marks_ns; /* what a watching recorder puts between a copy and that event; else 0 */
     int64_t start_ns; /* from the end of a copy of the other direction to the begin of one
                          that waited for it, beside the set-up */
 };
@@ -32,8 +34,14 @@ struct gp_engines {
     struct gp_engine directions[GP_DIRECTION_COUNT];
 };
 
-/* Copies about 3 GiB in all on the three streams it makes; the device must be idle. GP_EDEVICEMEM
+/* Copies about 5 GiB in all on the three streams it makes; the device must be idle. GP_EDEVICEMEM
  * when there is no room for its buffers (48 MiB on each side). */
 int gp_engines_measure(struct gp_device *device, struct gp_engines *out, struct gp_error *err);
+
+/* The same while a recorder watches, from what was measured `plain`, without it, and `watched`: its
+ * own marks stand before and after each copy. So an event after a copy is late by one of them more,
+ * and the rest of what they take need not come before the begin. */
+void gp_engines_watched(const struct gp_engines *plain, const struct gp_engines *watched,
+                        struct gp_engines *out);
 
 #endif

@@ -27,7 +27,7 @@ struct gp_oracle {
     struct gp_event *before, *done;
     struct gp_clock clock;
     gp_addr memory;              /* GP_ORACLE_BYTES_MAX */
-    uint8_t *pinned;             /* likewise */
+    uint8_t *source, *landing;   /* pinned, likewise; the source is all new bytes */
     gp_addr times;               /* two a word, on the device */
     uint64_t *host_times;        /* pinned copy */
     uint32_t *ready;             /* pinned */
@@ -42,7 +42,7 @@ static int allocate(struct gp_oracle *oracle, struct gp_error *err)
     struct gp_device *device = oracle->device;
     const uint64_t times_bytes = sizeof(uint64_t[2 * GP_ORACLE_WORDS]);
     const uint64_t slots_bytes = SLOTS * sizeof(struct gp_stamp);
-    void *blocks[4] = {NULL};
+    void *blocks[5] = {NULL};
     int code = gp_device_mem_alloc(device, GP_ORACLE_BYTES_MAX, &oracle->memory, err);
 
     code = code == 0 ? gp_device_mem_alloc(device, times_bytes, &oracle->times, err) : code;
@@ -51,10 +51,15 @@ static int allocate(struct gp_oracle *oracle, struct gp_error *err)
     code = code == 0 ? gp_device_host_alloc(device, times_bytes, &blocks[1], err) : code;
     code = code == 0 ? gp_device_host_alloc(device, sizeof(uint32_t), &blocks[2], err) : code;
     code = code == 0 ? gp_device_host_alloc(device, slots_bytes, &blocks[3], err) : code;
-    oracle->pinned = blocks[0];
+    code = code == 0 ? gp_device_host_alloc(device, GP_ORACLE_BYTES_MAX, &blocks[4], err) : code;
+    oracle->source = blocks[0];
     oracle->host_times = blocks[1];
     oracle->ready = blocks[2];
     oracle->host_slots = blocks[3];
+    oracle->landing = blocks[4];
+    if (code == 0) {
+        memset(oracle->source, NEW_BYTE, GP_ORACLE_BYTES_MAX);
+    }
     return code;
 }
 
@@ -94,7 +99,8 @@ void gp_oracle_destroy(struct gp_oracle *oracle)
     if (oracle == NULL) {
         return;
     }
-    void *const blocks[] = {oracle->pinned, oracle->host_times, oracle->ready, oracle->host_slots};
+    void *const blocks[] = {oracle->source, oracle->landing, oracle->host_times, oracle->ready,
+                            oracle->host_slots};
 
     gp_clock_finish(&oracle->clock);
     (void)gp_event_destroy(oracle->before, NULL);
@@ -153,9 +159,9 @@ static int launch_watch(struct gp_oracle *oracle, uint64_t bytes, struct gp_erro
 static int copy(struct gp_oracle *oracle, int stream, int direction, uint64_t offset,
                 uint64_t bytes, struct gp_error *err)
 {
-    const uint64_t host = (uintptr_t)oracle->pinned + offset;
-    const uint64_t memory = oracle->memory + offset;
     bool is_upload = direction == GP_DIRECTION_H2D;
+    const uint64_t host = (uintptr_t)(is_upload ? oracle->source : oracle->landing) + offset;
+    const uint64_t memory = oracle->memory + offset;
 
     return gp_stream_copy(oracle->streams[stream], is_upload ? GP_COPY_H2D : GP_COPY_D2H,
                           is_upload ? memory : host, is_upload ? host : memory, bytes, err);
@@ -216,7 +222,6 @@ static int watch_upload(struct gp_oracle *oracle, const struct gp_oracle_plan *p
     int code =
         gp_stream_set(oracle->streams[STREAM_WATCH], oracle->memory, OLD_BYTE, plan->bytes, err);
 
-    memset(oracle->pinned, NEW_BYTE, plan->bytes);
     code = code == 0 ? launch_watch(oracle, plan->bytes, err) : code;
     code = code == 0 ? submit_copy(oracle, plan, out, err) : code;
     code = code == 0 ? sync(oracle, err) : code;
@@ -253,7 +258,7 @@ static bool look(struct gp_oracle *oracle, const uint32_t *word, int64_t times[2
 static int watch_words(struct gp_oracle *oracle, uint64_t bytes, int64_t times[2 * GP_ORACLE_WORDS],
                        struct gp_error *err)
 {
-    const uint32_t *words = (const uint32_t *)(const void *)oracle->pinned;
+    const uint32_t *words = (const uint32_t *)(const void *)oracle->landing;
     const uint32_t stride = stride_words(bytes);
     int64_t begin_ns = gp_device_clock_ns(oracle->device);
     uint32_t open = (UINT32_C(1) << GP_ORACLE_WORDS) - 1;
@@ -280,10 +285,12 @@ static int watch_download(struct gp_oracle *oracle, const struct gp_oracle_plan 
                           struct gp_oracle_sample *out, struct gp_error *err)
 {
     int64_t times[2 * GP_ORACLE_WORDS];
-    int code =
-        gp_stream_set(oracle->streams[STREAM_COPY], oracle->memory, NEW_BYTE, plan->bytes, err);
+    struct gp_stream *stream = oracle->streams[STREAM_COPY];
+    int code = gp_stream_set(stream, oracle->memory, OLD_BYTE, plan->bytes, err);
 
-    memset(oracle->pinned, OLD_BYTE, plan->bytes);
+    /* By the engine and not by the host, whose cache then would have to give the lines back. */
+    code = code == 0 ? copy(oracle, STREAM_COPY, GP_DIRECTION_D2H, 0, plan->bytes, err) : code;
+    code = code == 0 ? gp_stream_set(stream, oracle->memory, NEW_BYTE, plan->bytes, err) : code;
     code = code == 0 ? sync(oracle, err) : code;
     code = code == 0 ? submit_copy(oracle, plan, out, err) : code;
     code = code == 0 ? watch_words(oracle, plan->bytes, times, err) : code;
@@ -314,6 +321,9 @@ void gp_oracle_list(const struct gp_oracle_plan *plan, struct gp_oracle_operatio
     out->kinds[out->count++] = GP_OP_MEMSET;
     if (is_upload) {
         out->kinds[out->count++] = GP_OP_KERNEL;
+    } else {
+        out->kinds[out->count++] = GP_OP_D2H;
+        out->kinds[out->count++] = GP_OP_MEMSET;
     }
     for (int i = 0; plan->traffic == GP_ORACLE_LOADED && i < LOADS; i++) {
         out->kinds[out->count++] = is_upload ? GP_OP_D2H : GP_OP_H2D;

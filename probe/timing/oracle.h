@@ -45,7 +45,7 @@ struct gp_oracle_plan {
 
 /* What a watched copy submits, for a recorder that looks on: kinds in this order, the copy itself
  * among them. */
-enum { GP_ORACLE_OPERATIONS_MAX = 8 };
+enum { GP_ORACLE_OPERATIONS_MAX = 12 };
 
 struct gp_oracle_operations {
     enum gp_op_kind kinds[GP_ORACLE_OPERATIONS_MAX];

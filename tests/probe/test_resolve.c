@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/random.h"
-#include "probe/timing/resolve.h"
+#include "probe/timing/resolve_internal.h"
 
 enum { OPS_MAX = 3 * 64, STREAMS = 4 };
 #define MIB ((int64_t)1 << 20)
@@ -100,14 +100,14 @@ static void test_copies_are_bounded_by_the_kernel(void **state)
     assert_int_equal(f->rows[1].end, 180000);
     assert_int_equal(f->rows[2].source, GP_SOURCE_EVENT);
     assert_int_equal(f->rows[2].begin_lo, 180000);
-    assert_int_equal(f->rows[2].begin_hi, 275032 - shortest_ns());
+    assert_int_equal(f->rows[2].begin_hi, 275032 + GP_EVENT_OFF_NS - shortest_ns());
     assert_int_equal(f->rows[2].end, 275000);
     assert_int_equal(f->rows[2].engine, GP_DIRECTION_D2H);
 }
 
 /* Two copies of one direction wait for each other on their engine. Each is followed by an event,
- * whose cost is how late it may be, and the second begins when the first one's event is done with.
- */
+ * whose cost is how late it may be, and the second is set up when the first one's event is done
+ * with. */
 static void test_events_and_the_engine_bound_copies(void **state)
 {
     struct fixture *f = *state;
@@ -117,6 +117,7 @@ static void test_events_and_the_engine_bound_copies(void **state)
     *engine = (struct gp_engine){.bytes_per_second = 50e9,
                                  .exclusive = true,
                                  .setup_ns = 3000,
+                                 .setup_least_ns = 3000,
                                  .event_ns = 2000,
                                  .start_ns = 1000};
     for (uint32_t i = 0; i < 6; i++) {
@@ -126,20 +127,64 @@ static void test_events_and_the_engine_bound_copies(void **state)
     f->rows[0].done = 92000;
     f->rows[1].stamp_begin = 95000;
     f->rows[1].stamp_end = 96000;
-    f->rows[3].done = 180000;
+    f->rows[3].done = 181000;
     f->rows[4].stamp_begin = 185000;
     f->rows[4].stamp_end = 186000;
     resolve(f, GP_TRACE_STAMPS, 400000);
-    assert_int_equal(f->rows[0].end_lo, 92000 - 2200);
-    assert_int_equal(f->rows[0].end_hi, 92032);
-    assert_int_equal(f->rows[0].begin_hi, 2000 + 2 * 1000 + 3000);
-    assert_int_equal(f->rows[3].begin_lo, 92000);
-    assert_int_equal(f->rows[3].begin_hi, 92032 + 2200);
-    assert_int_equal(f->rows[3].end, 180000);
-    /* Without an event the first one ended before its kernel began, and the second began then. */
+    assert_int_equal(f->rows[0].end_lo, 92000 - 2200 - GP_EVENT_OFF_NS);
+    assert_int_equal(f->rows[0].end_hi, 92032 + GP_EVENT_OFF_NS);
+    assert_int_equal(f->rows[0].begin_hi, 2000 + 3 * 1000 + 3000);
+    assert_int_equal(f->rows[3].begin_lo, 92000 - GP_EVENT_OFF_NS + 2400);
+    assert_int_equal(f->rows[3].begin_hi, 92000 + GP_EVENT_OFF_NS + 2200 + 3000);
+    assert_int_equal(f->rows[3].end, 181000);
+    /* Without an event the first one ended before its kernel began, and the second was set up then.
+     */
     f->rows[0].done = GP_UNKNOWN;
     resolve(f, GP_TRACE_STAMPS, 400000);
-    assert_int_equal(f->rows[3].begin_hi, 95000 + 31);
+    assert_int_equal(f->rows[3].begin_hi, 95000 + 31 + 3000);
+    /* A recorder that watches has its own marks between a copy and our event. */
+    f->rows[0].done = 92000;
+    engine->marks_ns = 1300;
+    resolve(f, GP_TRACE_STAMPS, 400000);
+    assert_int_equal(f->rows[0].end_lo, 92000 - 2200 - 1300 - GP_EVENT_OFF_NS);
+    assert_int_equal(f->rows[3].begin_hi, 92000 + GP_EVENT_OFF_NS + 2200 + 3000);
+}
+
+/* A download (2) with an event that takes 1 µs, or 8 while an upload (3) is under way. */
+static void beside_an_upload(struct fixture *f, int64_t upload_done_ns)
+{
+    make_fixture(f, 2);
+    f->engines.directions[GP_DIRECTION_D2H].event_ns = 1000;
+    f->engines.directions[GP_DIRECTION_D2H].event_loaded_ns = 8000;
+    for (uint32_t i = 0; i < 6; i++) {
+        f->rows[i].submit_begin = 0;
+        f->rows[i].submit_end = 1000;
+    }
+    f->rows[0].done = 90000;
+    f->rows[1].stamp_begin = 91000;
+    f->rows[1].stamp_end = 95000;
+    f->rows[2].done = 200000;
+    f->rows[3].done = upload_done_ns;
+    f->rows[4].stamp_begin = upload_done_ns + 2000;
+    f->rows[4].stamp_end = upload_done_ns + 3000;
+    f->rows[5].done = upload_done_ns + 200000;
+    resolve(f, GP_TRACE_STAMPS, upload_done_ns + 300000);
+}
+
+/* How late an event is says what the other direction did. */
+static void test_events_beside_the_other_direction(void **state)
+{
+    struct fixture *f = *state;
+
+    beside_an_upload(f, 180000); /* it was over for long: the event came at once */
+    assert_int_equal(f->rows[2].end_lo, 200000 - 1100 - GP_EVENT_OFF_NS);
+    assert_int_equal(f->rows[2].end_hi, 200032 + GP_EVENT_OFF_NS);
+    beside_an_upload(f, 199500); /* or has just ended: it may have waited */
+    assert_int_equal(f->rows[2].end_lo, 200000 - 7700 - GP_EVENT_OFF_NS);
+    assert_int_equal(f->rows[2].end_hi, 200032 + GP_EVENT_OFF_NS);
+    beside_an_upload(f, 240000); /* is in its midst: it certainly waited */
+    assert_int_equal(f->rows[2].end_lo, 200000 - 7700 - GP_EVENT_OFF_NS);
+    assert_int_equal(f->rows[2].end_hi, 200000 - 5250 + GP_EVENT_OFF_NS);
 }
 
 static void test_naive_recorder_draws_from_ready(void **state)
@@ -156,7 +201,7 @@ static void test_naive_recorder_draws_from_ready(void **state)
     assert_int_equal(f->rows[1].begin, 101000);
     assert_int_equal(f->rows[1].end, 200000);
     assert_int_equal(f->rows[0].begin, 1000);
-    assert_int_equal(f->rows[0].begin_hi, 100032 - shortest_ns());
+    assert_int_equal(f->rows[0].begin_hi, 100032 + GP_EVENT_OFF_NS - shortest_ns());
 }
 
 static void test_contradictions_do_not_invert(void **state)
@@ -299,6 +344,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_copies_are_bounded_by_the_kernel, setup, teardown),
         cmocka_unit_test_setup_teardown(test_events_and_the_engine_bound_copies, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_events_beside_the_other_direction, setup, teardown),
         cmocka_unit_test_setup_teardown(test_naive_recorder_draws_from_ready, setup, teardown),
         cmocka_unit_test_setup_teardown(test_contradictions_do_not_invert, setup, teardown),
         cmocka_unit_test_setup_teardown(test_truth_lies_inside, setup, teardown),
