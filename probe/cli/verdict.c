@@ -192,7 +192,7 @@ void gp_report_verdict(const struct gp_result *cells, uint32_t count,
         compared += cells[i].cell->status == GP_STATUS_COMPLETE;
         single_is_tied |= is_single(&cells[i]) && cells[i].summary.is_tied;
     }
-    if (count > 0 && cells[0].device->kind == GP_ORIGIN_IMPORTED) {
+    if (count > 0 && cells[0].device != NULL && cells[0].device->kind == GP_ORIGIN_IMPORTED) {
         say(&sentence, "Another tool recorded this run: 'gpuprobe explain' says why it took as "
                        "long as it did.");
         return;
