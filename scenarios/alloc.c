@@ -6,6 +6,9 @@
  * Tests what the origin does (cuMemAllocAsync and cuMemFreeAsync in each batch of W1) against what
  * it is said to be better than, and P8 (a call that allocates must not keep the host's thread).
  */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "core/memory.h"
 #include "kernels/kernels.h"
 #include "scenarios/chains.h"
@@ -14,14 +17,14 @@
 #include "scenarios/setup.h"
 #include "scenarios/values.h"
 
-enum { CHAINS, ROUNDS, US, KIB, MEMORY };
+enum { CHAINS, ROUNDS, US, KIB, ALLOCATION };
 
 /* What a round computes on, at the begin of its memory. */
 enum { BLOCKS = 16, BLOCK = 256, FLOATS = BLOCKS * BLOCK };
 
 enum { LASTING, ORDERED, IMMEDIATE };
 
-static const char *const memories[] = {"lasting", "ordered", "immediate", NULL};
+static const char *const allocations[] = {"lasting", "ordered", "immediate", NULL};
 
 static const struct gp_parameter parameters[] = {
     {.name = "chains", .summary = "number of chains", .initial = 16, .min = 1, .max = 256},
@@ -40,23 +43,23 @@ static const struct gp_parameter parameters[] = {
      .initial = 1024,
      .min = FLOATS * sizeof(float) / 1024,
      .max = 65536},
-    {.name = "memory",
+    {.name = "allocation",
      .summary = "of the whole run; taken and given back in stream order; or by calls that act at "
                 "once",
      .kind = GP_PARAMETER_WORD,
      .initial = ORDERED,
-     .words = memories},
+     .words = allocations},
     {.name = NULL},
 };
 
 static const struct gp_variant variants[] = {
-    {{{"memory", LASTING}}},
-    {{{"memory", ORDERED}}},
-    {{{"memory", IMMEDIATE}}},
+    {{{"allocation", LASTING}}},
+    {{{"allocation", ORDERED}}},
+    {{{"allocation", IMMEDIATE}}},
     {{{NULL, 0}}},
 };
 
-static const uint32_t streams[] = {1, 4, 8, 16, 0};
+static const uint32_t streams[] = {4, 8, 0};
 
 static const struct gp_claim claims[] = {
     {"ordered-allocation-overlaps",
@@ -75,7 +78,7 @@ struct alloc {
     float *added;               /* the addend's values */
     uint32_t chains, rounds, iterations;
     uint64_t scratch_bytes;
-    int64_t memory;
+    int64_t allocation;
 };
 
 static uint64_t data_bytes(const int64_t *values)
@@ -159,12 +162,12 @@ static struct gp_op *build_round(const struct alloc *alloc, struct gp_builder *b
     struct gp_buffer *scratch = alloc->scratch[chain];
     struct gp_op *round = load(alloc, builder, scratch);
 
-    if (alloc->memory != LASTING) {
+    if (alloc->allocation != LASTING) {
         round = gp_op_and_then(builder, gp_op_alloc(builder, NULL, scratch), round);
     }
     round = gp_op_and_then(builder, round, work(alloc, builder, scratch));
     round = gp_op_and_then(builder, round, add(alloc, builder, scratch, chain));
-    return alloc->memory == LASTING
+    return alloc->allocation == LASTING
                ? round
                : gp_op_and_then(builder, round, gp_op_free(builder, NULL, scratch));
 }
@@ -182,17 +185,21 @@ static struct gp_op *build_chain(const void *state, struct gp_builder *builder, 
 
 /* ---- the scenario -------------------------------------------------------------------------- */
 
+/* Recordings know buffers by their names. */
 static int create_scratch(struct gp_workload *workload, uint32_t i, struct gp_error *err)
 {
     struct alloc *alloc = workload->state;
+    char name[24];
 
-    if (alloc->memory == LASTING) {
+    (void)snprintf(name, sizeof name, "scratch %" PRIu32, i);
+    if (alloc->allocation == LASTING) {
         return gp_buffer_create(workload->device, GP_SPACE_DEVICE, alloc->scratch_bytes, 2 + i,
-                                "scratch", &alloc->scratch[i], err);
+                                name, &alloc->scratch[i], err);
     }
-    return gp_buffer_create_transient(
-        workload->device, alloc->memory == ORDERED ? GP_LIFETIME_ORDERED : GP_LIFETIME_IMMEDIATE,
-        alloc->scratch_bytes, 2 + i, "scratch", &alloc->scratch[i], err);
+    return gp_buffer_create_transient(workload->device,
+                                      alloc->allocation == ORDERED ? GP_LIFETIME_ORDERED
+                                                                   : GP_LIFETIME_IMMEDIATE,
+                                      alloc->scratch_bytes, 2 + i, name, &alloc->scratch[i], err);
 }
 
 static int allocate(struct gp_workload *workload, struct gp_error *err)
@@ -231,7 +238,7 @@ static int setup(struct gp_workload *workload, struct gp_error *err)
     alloc->rounds = (uint32_t)workload->values[ROUNDS];
     alloc->iterations = gp_field_iterations(workload->values[US]);
     alloc->scratch_bytes = (uint64_t)workload->values[KIB] * 1024;
-    alloc->memory = workload->values[MEMORY];
+    alloc->allocation = workload->values[ALLOCATION];
     code = gp_field_init(&alloc->field, workload, (uint64_t)alloc->chains * FLOATS, err);
     if (code == 0) {
         code = allocate(workload, err);

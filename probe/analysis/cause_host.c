@@ -104,6 +104,9 @@ static enum gp_cause long_call_cause(const struct gp_cause_index *index,
     if (is_pageable(&run->ops[op])) {
         return GP_CAUSE_PAGEABLE;
     }
+    if (run->ops[op].kind == GP_OP_ALLOC || run->ops[op].kind == GP_OP_FREE) {
+        return GP_CAUSE_IMPLICIT_SYNC; /* not in stream order, which takes no long call */
+    }
     if (run->ops[op].kind != GP_OP_KERNEL || !gp_op_runs(&run->ops[op])) {
         return GP_CAUSE_COUNT;
     }

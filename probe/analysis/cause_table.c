@@ -39,6 +39,7 @@ const struct gp_cause_rule gp_cause_table[GP_CAUSE_COUNT] = {
                        "loading code at its first use",
             .remedy =
                 "allocating and loading before the work begins, or allocating in stream order",
+            .experiment = {.parameter = "allocation", .word = "ordered"},
             .holds = gp_cause_implicit_sync,
         },
     [GP_CAUSE_NOT_SUBMITTED] =

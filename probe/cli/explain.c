@@ -41,6 +41,22 @@ void gp_explained_finish(struct gp_explained *explained)
     gp_run_finish(&explained->run);
 }
 
+bool gp_explain_can_set(const struct gp_cell_row *cell, const struct gp_experiment *experiment)
+{
+    json_t *params = NULL;
+    const char *word;
+    bool differs;
+
+    if (experiment->parameter == NULL) {
+        return true;
+    }
+    params = json_loads(cell->params, 0, NULL);
+    word = json_string_value(json_object_get(params, experiment->parameter));
+    differs = word != NULL && strcmp(word, experiment->word) != 0;
+    json_decref(params);
+    return differs;
+}
+
 void gp_explain_say_experiment(struct gp_words *words, const struct gp_cell_row *cell,
                                const struct gp_experiment *experiment)
 {

@@ -46,6 +46,10 @@ json_t *gp_explain_op_json(const struct gp_explained *explained, uint32_t op);
 /* "h2d 'upload' (operation 12)". */
 void gp_explain_say_op(struct gp_words *words, const struct gp_run_data *run, uint32_t op);
 
+/* Whether the cell's scenario has the experiment's parameter, with another word; of an experiment
+ * without one true. */
+bool gp_explain_can_set(const struct gp_cell_row *cell, const struct gp_experiment *experiment);
+
 /* What an experiment changes of a cell, as options of the run verb: " --streams 8"; says nothing
  * for none. */
 void gp_explain_say_experiment(struct gp_words *words, const struct gp_cell_row *cell,

@@ -301,7 +301,8 @@ static void print_cause(const struct gp_explained *explained, enum gp_cause caus
     say_time(&words, (double)(wait->to - wait->from), terminal);
     say_evidence(&words, causes, wait);
     gp_words_say(&words, ". Would remove it: %s", rule->remedy);
-    if (gp_experiment_is_some(&rule->experiment) && !is_imported(explained)) {
+    if (gp_experiment_is_some(&rule->experiment) && !is_imported(explained) &&
+        gp_explain_can_set(explained->result->cell, &rule->experiment)) {
         gp_words_say(&words, rule->is_limit ? "; not:" : "; to try:");
         gp_explain_say_experiment(&words, explained->result->cell, &rule->experiment);
     }

@@ -43,16 +43,6 @@ struct trial {
 
 /* ---- which experiments --------------------------------------------------------------------- */
 
-static bool has_parameter(const struct gp_cell_row *cell, const char *name, const char *word)
-{
-    json_t *params = json_loads(cell->params, 0, NULL);
-    const char *value = json_string_value(json_object_get(params, name));
-    bool differs = value != NULL && strcmp(value, word) != 0;
-
-    json_decref(params);
-    return differs;
-}
-
 /* Whether it changes anything that can be changed. */
 static bool applies(const struct gp_explained *explained, const struct gp_experiment *experiment)
 {
@@ -60,7 +50,7 @@ static bool applies(const struct gp_explained *explained, const struct gp_experi
     int64_t connections = explained->result->device->connections;
 
     if (experiment->parameter != NULL) {
-        return has_parameter(cell, experiment->parameter, experiment->word);
+        return gp_explain_can_set(cell, experiment);
     }
     if (experiment->connections > 0) {
         return connections != GP_UNKNOWN && connections < experiment->connections;

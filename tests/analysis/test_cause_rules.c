@@ -246,6 +246,24 @@ static void test_implicit_sync(void **state)
     assert_main(b, GP_CAUSE_NOT_SUBMITTED, GP_NO_OP, GP_UNKNOWN);
 }
 
+/* A free that waits for the kernel before it, and one in stream order. */
+static void test_a_free_that_waits(void **state)
+{
+    uint32_t a, b, c;
+
+    (void)state;
+    hand_init(&hand, 2);
+    a = hand_op(&hand, GP_OP_KERNEL, 0, 5000, 500000);
+    hand_submit(&hand, a, 0, 4000);
+    b = hand_op(&hand, GP_OP_FREE, 0, 500000, 500000);
+    hand_submit(&hand, b, 4000, 503000);
+    c = hand_op(&hand, GP_OP_KERNEL, 1, 510000, 600000);
+    hand_submit(&hand, c, 504000, 508000);
+    assert_main(c, GP_CAUSE_IMPLICIT_SYNC, b, GP_UNKNOWN);
+    hand_submit(&hand, b, 4000, 4500);
+    assert_main(c, GP_CAUSE_NOT_SUBMITTED, GP_NO_OP, GP_UNKNOWN);
+}
+
 /* Twenty launches fill the queue; the next call returns when one has ended, and what another stream
  * is given after it comes late. */
 static void test_launch_queue(void **state)
@@ -339,6 +357,7 @@ int main(void)
         cmocka_unit_test(test_null_stream),
         cmocka_unit_test(test_pageable),
         cmocka_unit_test(test_implicit_sync),
+        cmocka_unit_test(test_a_free_that_waits),
         cmocka_unit_test(test_launch_queue),
         cmocka_unit_test(test_recorder),
         cmocka_unit_test(test_carve_out),

@@ -33,6 +33,16 @@ static void test_a_good_recording(void **state)
     process_expect("check none.gpuprobe", 1, NULL, "none.gpuprobe");
 }
 
+/* Memory that is taken and given back again and again, and copies of every kind. */
+static void test_memory_and_copies(void **state)
+{
+    (void)state;
+    process_expect("--scenario transfer,alloc --set copies=4,largest=64K,chains=4 -p round-robin "
+                   "-s 4 -r 1 -d model -q --force -o c.gpuprobe",
+                   0, "verified", NULL);
+    process_expect("check c.gpuprobe", 0, "c.gpuprobe: 8 runs checked, nothing is wrong\n", NULL);
+}
+
 static void test_what_is_broken_is_named(void **state)
 {
     (void)state;
@@ -84,6 +94,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_good_recording),
+        cmocka_unit_test(test_memory_and_copies),
         cmocka_unit_test(test_what_is_broken_is_named),
         cmocka_unit_test(test_json),
     };

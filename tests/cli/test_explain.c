@@ -104,35 +104,52 @@ static void test_json(void **state)
     process_expect("show e.gpuprobe --json --cell 2", 0, "\"policy\": \"round-robin\"", NULL);
 }
 
-/* The experiment's figure beside the old one, in a recording of its own. */
-static void test_prove(void **state)
+/* The experiment of the first proof, of a cell that was recorded before. */
+static void check_proof(const char *cause, const char *experiment)
 {
     struct process process = {.arguments = {"explain", "h.gpuprobe", "--cell", "1", "--json",
                                             "--prove", "-r", "5", "--force", "-o", "p.gpuprobe"}};
     const json_t *proof;
     json_t *root;
 
-    (void)state;
-    process_expect("--scenario host-callback --set host=on,chains=4,links=4 -p round-robin -s 4 -r "
-                   "5 -d model --force -o h.gpuprobe",
-                   0, "verified", NULL);
     process_run(&process);
     assert_int_equal(process.status, 0);
     root = json_loads(process.out, 0, NULL);
     proof = json_array_get(
         json_object_get(json_array_get(json_object_get(root, "cells"), 0), "proofs"), 0);
-    assert_string_equal(json_string_value(json_object_get(proof, "cause")), "host-function");
-    assert_string_equal(json_string_value(json_object_get(proof, "experiment")), "--set host=off");
+    assert_string_equal(json_string_value(json_object_get(proof, "cause")), cause);
+    assert_string_equal(json_string_value(json_object_get(proof, "experiment")), experiment);
     assert_true(json_integer_value(json_object_get(proof, "after_ns")) * 2 <
                 json_integer_value(json_object_get(proof, "before_ns")));
     assert_int_equal(json_integer_value(json_object_get(proof, "idle_after_ns")), 0);
     assert_true(json_is_true(json_object_get(proof, "proven")));
     json_decref(root);
     process_finish(&process);
+}
+
+/* The experiment's figure beside the old one, in a recording of its own. */
+static void test_prove(void **state)
+{
+    (void)state;
+    process_expect("--scenario host-callback --set host=on,chains=4,links=4 -p round-robin -s 4 -r "
+                   "5 -d model --force -o h.gpuprobe",
+                   0, "verified", NULL);
+    check_proof("host-function", "--set host=off");
     process_expect("show p.gpuprobe", 0, "host off", NULL);
     process_expect("explain h.gpuprobe --prove -r 5 -o p.gpuprobe", 1, NULL, "p.gpuprobe");
     process_expect("explain h.gpuprobe --prove -r 5 --force -o p.gpuprobe", 0, "faster: proven",
                    NULL);
+}
+
+/* A call that frees waits for the device, in stream order it does not. */
+static void test_prove_that_a_free_waits(void **state)
+{
+    (void)state;
+    process_expect("--scenario alloc --set allocation=immediate,chains=4,rounds=2 -p round-robin "
+                   "-s 4 -r 5 -d model --force -o h.gpuprobe",
+                   0, "verified", NULL);
+    process_expect("explain h.gpuprobe", 0, "to try: --set allocation=ordered", NULL);
+    check_proof("implicit-sync", "--set allocation=ordered");
 }
 
 /* More streams cannot help a chain, and more connections are a process of their own. */
@@ -190,6 +207,7 @@ int main(void)
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_widths),
         cmocka_unit_test(test_prove),
+        cmocka_unit_test(test_prove_that_a_free_waits),
         cmocka_unit_test(test_prove_limits),
     };
 

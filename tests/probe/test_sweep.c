@@ -117,7 +117,7 @@ static void check_reference_times(struct trial *trial, int64_t cell, uint32_t op
 static void test_model_as_reference(void **state)
 {
     static const struct gp_setting few[] = {
-        {"chains", "4"}, {"rounds", "2"}, {"memory", "ordered"}};
+        {"chains", "4"}, {"rounds", "2"}, {"allocation", "ordered"}};
     const struct {
         const char *scenario;
         const struct gp_setting *settings;

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-static double makespan_ns(const char *memory, uint32_t streams)
+static double makespan_ns(const char *allocation, uint32_t streams)
 {
-    const struct on_model_value values[] = {{"memory", memory}, {NULL, NULL}};
+    const struct on_model_value values[] = {{"allocation", allocation}, {NULL, NULL}};
     const struct on_model_cell cell = {"alloc", values, streams};
 
     return on_model_makespan_ns(&cell);
