@@ -1,12 +1,9 @@
 /* What the tables below the timeline hold: see op_table.h. */
 #include "viewer/op_table.h"
 
+#include "probe/memory.h"
+#include "viewer/layout/sort.h"
 #include "viewer/layout/ticks.h"
-
-static int compare_numbers(gint64 a, gint64 b)
-{
-    return (a > b) - (a < b);
-}
 
 static void time_text(gint64 ns, char *text, gsize size)
 {
@@ -78,34 +75,53 @@ static void op_text(gpointer user, guint32 line, guint column, char *text, gsize
     }
 }
 
-static int op_compare(gpointer user, guint32 a, guint32 b, guint column)
+/* Of all lines, by the alphabet of their names. */
+static void name_keys(const struct gp_view_timeline *timeline, gint64 *keys, guint32 count)
 {
-    const struct gp_view_timeline *timeline = user;
+    gint64 *ranks = gp_xalloc(timeline->name_count, sizeof *ranks);
+
+    gp_view_sort_texts((const char *const *)timeline->names, timeline->name_count, ranks);
+    for (guint32 i = 0; i < count; i++) {
+        keys[i] = ranks[timeline->tables[GP_VIEW_OPS].name[i]];
+    }
+    gp_free(ranks);
+}
+
+static gint64 op_key(const struct gp_view_timeline *timeline, guint column, guint32 line)
+{
     const struct gp_view_spans *ops = &timeline->tables[GP_VIEW_OPS];
 
     switch (column) {
-    case OP_NAME:
-        return g_strcmp0(op_name(timeline, a), op_name(timeline, b));
     case OP_KIND:
-        return compare_numbers(ops->kind[a], ops->kind[b]);
+        return ops->kind[line];
     case OP_STREAM:
-        return compare_numbers(op_stream(timeline, a), op_stream(timeline, b));
+        return op_stream(timeline, line);
     case OP_BEGIN:
-        return compare_numbers(gp_view_begin_ns(ops, a), gp_view_begin_ns(ops, b));
+        return gp_view_begin_ns(ops, line);
     case OP_DURATION:
-        return compare_numbers(duration_of(ops, a), duration_of(ops, b));
+        return duration_of(ops, line);
     case OP_WAITED:
-        return compare_numbers(gp_view_narrow_get(&ops->waiting_ns, a),
-                               gp_view_narrow_get(&ops->waiting_ns, b));
+        return gp_view_narrow_get(&ops->waiting_ns, line);
     case OP_SOURCE:
-        return compare_numbers(ops->source[a], ops->source[b]);
+        return ops->source[line];
     default:
-        return compare_numbers(a, b);
+        return line;
+    }
+}
+
+static void op_keys(gpointer user, guint column, gint64 *keys, guint32 count)
+{
+    if (column == OP_NAME) {
+        name_keys(user, keys, count);
+        return;
+    }
+    for (guint32 i = 0; i < count; i++) {
+        keys[i] = op_key(user, column, i);
     }
 }
 
 const struct gp_table_source gp_op_table = {"Operations", op_columns, G_N_ELEMENTS(op_columns),
-                                            op_text, op_compare};
+                                            op_text, op_keys};
 
 /* ---- names of a range ---------------------------------------------------------------------- */
 
@@ -150,17 +166,20 @@ static void name_text(gpointer user, guint32 line, guint column, char *text, gsi
     }
 }
 
-static int name_compare(gpointer user, guint32 a, guint32 b, guint column)
+static void range_keys(gpointer user, guint column, gint64 *keys, guint32 count)
 {
     const struct gp_name_lines *lines = user;
+    const char **texts = gp_xalloc(count, sizeof *texts);
 
-    if (column == NAME_NAME) {
-        return g_strcmp0(lines->timeline->names[lines->names[a].name],
-                         lines->timeline->names[lines->names[b].name]);
+    for (guint32 i = 0; i < count; i++) {
+        texts[i] = lines->timeline->names[lines->names[i].name];
+        keys[i] = figure_of(&lines->names[i], column);
     }
-    return compare_numbers(figure_of(&lines->names[a], column),
-                           figure_of(&lines->names[b], column));
+    if (column == NAME_NAME) {
+        gp_view_sort_texts(texts, count, keys);
+    }
+    gp_free(texts);
 }
 
 const struct gp_table_source gp_name_table = {"Names in the range", name_columns,
-                                              G_N_ELEMENTS(name_columns), name_text, name_compare};
+                                              G_N_ELEMENTS(name_columns), name_text, range_keys};

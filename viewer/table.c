@@ -1,7 +1,25 @@
 /* A table of any length: see table.h. */
 #include "viewer/table.h"
 
-enum { TEXT_BYTES = 200, SETTLE_MS = 30 };
+#include "probe/memory.h"
+#include "viewer/layout/sort.h"
+
+enum {
+    TEXT_BYTES = 200,
+    SETTLE_MS = 30,
+    LOOK_MS = 60,
+    WAIT_FOR = 20000, /* lines: fewer are sorted before anybody notices */
+};
+
+/* What is sorted in a thread, and what comes out. */
+struct sorting {
+    const struct gp_table_source *source;
+    gpointer user;
+    guint column;
+    guint32 count;
+    gboolean is_descending;
+    guint32 *order;
+};
 
 /* What a column's callbacks know. */
 struct column {
@@ -11,15 +29,19 @@ struct column {
 
 struct _GpTable {
     GtkWidget parent;
-    GtkWidget *scrolled, *view;
+    GtkWidget *box, *scrolled, *view;
+    GtkWidget *bar, *progress; /* while it sorts */
     const struct gp_table_source *source;
     gpointer user;
     struct column *columns;
     GpTableModel *model;
     GtkSingleSelection *selection;
     guint sort_column;
+    struct gp_view_job *job; /* that sorts; NULL: none */
+    struct sorting sorting;
+    guint sort_source;
     guint scroll_to, scroll_source; /* the line to be seen, once there is a list to scroll */
-    gboolean is_descending, is_selecting;
+    gboolean is_selecting;
 };
 
 G_DEFINE_TYPE(GpTable, gp_table, GTK_TYPE_WIDGET)
@@ -66,33 +88,89 @@ static int note_column(gconstpointer a, gconstpointer b, gpointer data)
     return -1;
 }
 
-static int compare_lines(gconstpointer a, gconstpointer b, gpointer data)
+/* Sorting in the thread of a job. */
+static void sort(struct gp_view_job *job, gpointer user)
+{
+    struct sorting *sorting = user;
+    gint64 *keys = gp_xalloc(sorting->count, sizeof *keys);
+
+    sorting->source->keys(sorting->user, sorting->column, keys, sorting->count);
+    sorting->order = gp_view_sort(keys, sorting->count, sorting->is_descending, job);
+    gp_free(keys);
+}
+
+static void end_sorting(GpTable *self, gboolean is_given_up)
+{
+    if (self->job != NULL) {
+        (void)gp_view_job_finish(g_steal_pointer(&self->job), is_given_up);
+        if (is_given_up) {
+            gp_free(self->sorting.order);
+        } else {
+            self->is_selecting = TRUE;
+            gp_table_model_arrange(self->model, self->sorting.order);
+            self->is_selecting = FALSE;
+        }
+        self->sorting.order = NULL;
+    }
+    if (self->sort_source != 0) {
+        g_source_remove(self->sort_source);
+        self->sort_source = 0;
+    }
+    gtk_widget_set_visible(self->bar, FALSE);
+}
+
+static gboolean look_at_sorting(gpointer data)
 {
     GpTable *self = data;
-    int order = self->source->compare(self->user, *(const guint32 *)a, *(const guint32 *)b,
-                                      self->sort_column);
+    double share;
 
-    return self->is_descending ? -order : order;
+    if (gp_view_job_is_over(self->job, &share)) {
+        self->sort_source = 0;
+        end_sorting(self, FALSE);
+        return G_SOURCE_REMOVE;
+    }
+    gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(self->progress), share);
+    gtk_widget_set_visible(self->bar, TRUE);
+    return G_SOURCE_CONTINUE;
+}
+
+static void begin_sorting(GpTable *self, guint column, gboolean is_descending)
+{
+    guint32 count = g_list_model_get_n_items(G_LIST_MODEL(self->model));
+
+    self->sorting = (struct sorting){self->source, self->user, column, count, is_descending, NULL};
+    self->job = gp_view_job_begin(sort, &self->sorting);
+    if (count < WAIT_FOR) {
+        end_sorting(self, FALSE);
+    } else {
+        self->sort_source = g_timeout_add(LOOK_MS, look_at_sorting, self);
+    }
 }
 
 static void order_changed(GtkSorter *sorter, GtkSorterChange change, GpTable *self)
 {
     g_autoptr(GpTableLine) one = gp_table_line_new(0);
     g_autoptr(GpTableLine) two = gp_table_line_new(1);
-    guint32 count = g_list_model_get_n_items(G_LIST_MODEL(self->model));
     GtkOrdering ordering;
 
     (void)change;
+    end_sorting(self, TRUE);
     self->sort_column = G_MAXUINT;
     ordering = gtk_sorter_compare(sorter, one, two);
-    self->is_selecting = TRUE;
     if (self->sort_column == G_MAXUINT) {
-        gp_table_model_fill(self->model, count);
+        self->is_selecting = TRUE;
+        gp_table_model_fill(self->model, g_list_model_get_n_items(G_LIST_MODEL(self->model)));
+        self->is_selecting = FALSE;
     } else {
-        self->is_descending = ordering == GTK_ORDERING_LARGER;
-        gp_table_model_sort(self->model, compare_lines, self);
+        begin_sorting(self, self->sort_column, ordering == GTK_ORDERING_LARGER);
     }
-    self->is_selecting = FALSE;
+}
+
+/* Back to the order in which nothing is sorted. */
+static void stop(GtkButton *button, GpTable *self)
+{
+    (void)button;
+    gtk_column_view_sort_by_column(GTK_COLUMN_VIEW(self->view), NULL, GTK_SORT_ASCENDING);
 }
 
 /* ---- selection ----------------------------------------------------------------------------- */
@@ -155,6 +233,7 @@ void gp_table_select(GpTable *self, guint32 line)
 
 void gp_table_fill(GpTable *self, gpointer user, guint32 count)
 {
+    end_sorting(self, TRUE);
     self->is_selecting = TRUE;
     self->user = user;
     gp_table_model_fill(self->model, count);
@@ -177,7 +256,10 @@ static void dispose(GObject *object)
         g_source_remove(self->scroll_source);
         self->scroll_source = 0;
     }
-    g_clear_pointer(&self->scrolled, gtk_widget_unparent);
+    if (self->box != NULL) {
+        end_sorting(self, TRUE);
+    }
+    g_clear_pointer(&self->box, gtk_widget_unparent);
     g_clear_object(&self->model);
     G_OBJECT_CLASS(gp_table_parent_class)->dispose(object);
 }
@@ -197,10 +279,31 @@ static void gp_table_class_init(GpTableClass *klass)
                        G_TYPE_NONE, 1, G_TYPE_UINT);
 }
 
+static GtkWidget *new_bar(GpTable *self)
+{
+    GtkWidget *button = gtk_button_new_with_label("Stop sorting");
+
+    self->bar = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
+    self->progress = gtk_progress_bar_new();
+    gtk_progress_bar_set_text(GTK_PROGRESS_BAR(self->progress), "Sorting");
+    gtk_progress_bar_set_show_text(GTK_PROGRESS_BAR(self->progress), TRUE);
+    gtk_widget_set_hexpand(self->progress, TRUE);
+    gtk_widget_add_css_class(self->bar, "story");
+    g_signal_connect(button, "clicked", G_CALLBACK(stop), self);
+    gtk_box_append(GTK_BOX(self->bar), self->progress);
+    gtk_box_append(GTK_BOX(self->bar), button);
+    gtk_widget_set_visible(self->bar, FALSE);
+    return self->bar;
+}
+
 static void gp_table_init(GpTable *self)
 {
+    self->box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+    gtk_box_append(GTK_BOX(self->box), new_bar(self));
     self->scrolled = gtk_scrolled_window_new();
-    gtk_widget_set_parent(self->scrolled, GTK_WIDGET(self));
+    gtk_widget_set_vexpand(self->scrolled, TRUE);
+    gtk_box_append(GTK_BOX(self->box), self->scrolled);
+    gtk_widget_set_parent(self->box, GTK_WIDGET(self));
     self->model = gp_table_model_new();
     self->selection = gtk_single_selection_new(G_LIST_MODEL(g_object_ref(self->model)));
     gtk_single_selection_set_autoselect(self->selection, FALSE);

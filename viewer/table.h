@@ -1,6 +1,7 @@
 /*
  * A table of any length: lines are made when they are seen, columns sort when their title is
- * clicked. Emits "chosen" with the line's number when one is selected by the user.
+ * clicked, millions of lines in a thread that says how far it is and can be stopped. Emits "chosen"
+ * with the line's number when one is selected by the user.
  */
 #ifndef GP_VIEWER_TABLE_H
 #define GP_VIEWER_TABLE_H
@@ -21,8 +22,8 @@ struct gp_table_source {
     const struct gp_table_column *columns;
     guint column_count;
     void (*text)(gpointer user, guint32 line, guint column, char *text, gsize size);
-    /* Less, equal, greater than 0. */
-    int (*compare)(gpointer user, guint32 a, guint32 b, guint column);
+    /* What a column sorts by: a number of each of lines 0 … count − 1. Called in a thread. */
+    void (*keys)(gpointer user, guint column, gint64 *keys, guint32 count);
 };
 
 #define GP_TYPE_TABLE (gp_table_get_type())
@@ -31,7 +32,7 @@ G_DECLARE_FINAL_TYPE(GpTable, gp_table, GP, TABLE, GtkWidget)
 /* Floating and empty; source is static. */
 GtkWidget *gp_table_new(const struct gp_table_source *source);
 
-/* Shows lines 0 … count − 1 of user, which must live until the next call. */
+/* Shows lines 0 … count − 1 of user, which must live and stay as it is until the next call. */
 void gp_table_fill(GpTable *self, gpointer user, guint32 count);
 
 /* Selects a line and scrolls to it, without emitting "chosen"; G_MAXUINT32: none. */

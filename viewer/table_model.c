@@ -1,6 +1,8 @@
 /* A list of numbered lines: see table_model.h. */
 #include "viewer/table_model.h"
 
+#include "probe/memory.h"
+
 struct _GpTableLine {
     GObject parent;
     guint32 number;
@@ -67,7 +69,7 @@ G_DEFINE_TYPE_WITH_CODE(GpTableModel, gp_table_model, G_TYPE_OBJECT,
 
 static void finalize(GObject *object)
 {
-    g_free(GP_TABLE_MODEL(object)->order);
+    gp_free(GP_TABLE_MODEL(object)->order);
     G_OBJECT_CLASS(gp_table_model_parent_class)->finalize(object);
 }
 
@@ -86,23 +88,33 @@ GpTableModel *gp_table_model_new(void)
     return g_object_new(GP_TYPE_TABLE_MODEL, NULL);
 }
 
-void gp_table_model_fill(GpTableModel *self, guint32 count)
+/* Takes the order over. All lines go before all come: GTK looks for each widget's line among those
+ * that come in one step with it, by making them one after the other. */
+static void replace(GpTableModel *self, guint32 *order, guint32 count)
 {
     guint32 before = self->count;
 
-    g_free(self->order);
-    self->order = g_new(guint32, count);
+    self->count = 0;
+    g_list_model_items_changed(G_LIST_MODEL(self), 0, before, 0);
+    gp_free(self->order);
+    self->order = order;
     self->count = count;
-    for (guint32 i = 0; i < count; i++) {
-        self->order[i] = i;
-    }
-    g_list_model_items_changed(G_LIST_MODEL(self), 0, before, count);
+    g_list_model_items_changed(G_LIST_MODEL(self), 0, 0, count);
 }
 
-void gp_table_model_sort(GpTableModel *self, GCompareDataFunc compare, gpointer user)
+void gp_table_model_fill(GpTableModel *self, guint32 count)
 {
-    g_qsort_with_data(self->order, (int)self->count, sizeof *self->order, compare, user);
-    g_list_model_items_changed(G_LIST_MODEL(self), 0, self->count, self->count);
+    guint32 *order = gp_xalloc(count, sizeof *order);
+
+    for (guint32 i = 0; i < count; i++) {
+        order[i] = i;
+    }
+    replace(self, order, count);
+}
+
+void gp_table_model_arrange(GpTableModel *self, guint32 *order)
+{
+    replace(self, order, self->count);
 }
 
 guint gp_table_model_find(GpTableModel *self, guint32 number)

@@ -25,8 +25,8 @@ GpTableModel *gp_table_model_new(void);
 /* Lines 0 … count − 1 in their order. */
 void gp_table_model_fill(GpTableModel *self, guint32 count);
 
-/* Sorts by a function over two numbers; stable. */
-void gp_table_model_sort(GpTableModel *self, GCompareDataFunc compare, gpointer user);
+/* The same lines in another order, an array that it takes over (gp_free). */
+void gp_table_model_arrange(GpTableModel *self, guint32 *order);
 
 /* Where a number stands; G_MAXUINT: nowhere. Linear. */
 guint gp_table_model_find(GpTableModel *self, guint32 number);

@@ -1,6 +1,7 @@
 /* What the tab of causes holds: see why_table.h. */
 #include "viewer/why_table.h"
 
+#include "viewer/layout/sort.h"
 #include "viewer/layout/ticks.h"
 
 enum { WHY_CAUSE, WHY_IDLE, WHY_SHARE, WHY_WAITED, WHY_OPS, WHY_SUMMARY, WHY_REMEDY };
@@ -47,23 +48,32 @@ static void write_text(gpointer user, guint32 line, guint column, char *text, gs
     }
 }
 
-static int compare(gpointer user, guint32 a, guint32 b, guint column)
+static gint64 key_of(const struct gp_cause_total *total, guint column)
 {
-    const struct gp_why *why = user;
-    const struct gp_cause_total *x = &why->totals[a].total, *y = &why->totals[b].total;
-
     switch (column) {
     case WHY_IDLE:
     case WHY_SHARE:
-        return (x->idle_ns > y->idle_ns) - (x->idle_ns < y->idle_ns);
+        return total->idle_ns;
     case WHY_WAITED:
-        return (x->waited_ns > y->waited_ns) - (x->waited_ns < y->waited_ns);
-    case WHY_OPS:
-        return (x->ops > y->ops) - (x->ops < y->ops);
+        return (gint64)total->waited_ns;
     default:
-        return g_strcmp0(gp_cause_name(why->totals[a].cause), gp_cause_name(why->totals[b].cause));
+        return total->ops;
+    }
+}
+
+static void write_keys(gpointer user, guint column, gint64 *keys, guint32 count)
+{
+    const struct gp_why *why = user;
+    const char *names[GP_CAUSE_COUNT];
+
+    for (guint32 i = 0; i < count; i++) {
+        names[i] = gp_cause_name(why->totals[i].cause);
+        keys[i] = key_of(&why->totals[i].total, column);
+    }
+    if (column == WHY_CAUSE || column == WHY_SUMMARY || column == WHY_REMEDY) {
+        gp_view_sort_texts(names, count, keys);
     }
 }
 
 const struct gp_table_source gp_why_table = {"Causes of waiting", columns, G_N_ELEMENTS(columns),
-                                             write_text, compare};
+                                             write_text, write_keys};
