@@ -121,6 +121,11 @@ static uint32_t measure_latencies(const struct gp_cell_data *data, int64_t *late
     return count;
 }
 
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 static void summarise_ops(const struct gp_cell_data *data, struct gp_cell_summary *out)
 {
     int64_t *latencies_ns = gp_xalloc(data->op_count, sizeof *latencies_ns);
@@ -134,8 +139,9 @@ static void summarise_ops(const struct gp_cell_data *data, struct gp_cell_summar
     gp_overlap_measure(data->ops, data->op_count, &overlap);
     out->concurrency = divide(overlap.total_ns, overlap.running_ns);
     out->copy_compute_overlap =
-        divide((double)overlap.both_ns,
-               overlap.copy_ns < overlap.kernel_ns ? overlap.copy_ns : overlap.kernel_ns);
+        divide((double)overlap.both_ns, smaller(overlap.copy_ns, overlap.kernel_ns));
+    out->h2d_d2h_overlap =
+        divide((double)overlap.duplex_ns, smaller(overlap.h2d_ns, overlap.d2h_ns));
 }
 
 void gp_summary_cell(const struct gp_cell_data *data, struct gp_cell_summary *out)
@@ -150,6 +156,7 @@ void gp_summary_cell(const struct gp_cell_data *data, struct gp_cell_summary *ou
         .speedup = NAN,
         .concurrency = NAN,
         .copy_compute_overlap = NAN,
+        .h2d_d2h_overlap = NAN,
         .latency_p50_ns = NAN,
         .latency_p99_ns = NAN,
         .bound_ns = NAN,

@@ -48,6 +48,7 @@ struct gp_cell_summary {
     double speedup;                /* median of `single` of the same scenario ÷ this median */
     double concurrency;            /* Σ durations ÷ union of running time */
     double copy_compute_overlap;   /* time with a copy and a kernel running ÷ the smaller union */
+    double h2d_d2h_overlap;        /* time with copies in both directions ÷ the smaller union */
     double latency_p50_ns, latency_p99_ns; /* of chains, see below */
     /* bounds.h; of what all cells that do the same work saw. NAN unknown. */
     double bound_ns, device_bound_ns;

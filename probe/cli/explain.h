@@ -32,6 +32,9 @@ void gp_explained_finish(struct gp_explained *explained);
 void gp_explain_print_run(const struct gp_explained *explained, const struct gp_terminal *terminal);
 /* Causes, critical path and advice. */
 void gp_explain_print_why(const struct gp_explained *explained, const struct gp_terminal *terminal);
+/* A table with what the time of each stream went to (analysis/stream_use.h). */
+void gp_explain_print_streams(const struct gp_explained *explained,
+                              const struct gp_terminal *terminal);
 /* All that is known of one operation. */
 void gp_explain_print_op(const struct gp_explained *explained, uint32_t op,
                          const struct gp_terminal *terminal);
@@ -40,6 +43,10 @@ enum { GP_STEPS_SHOWN_MAX = 1000 };
 
 /* The same as JSON; of the critical path at most GP_STEPS_SHOWN_MAX steps. Never NULL. */
 json_t *gp_explain_json(const struct gp_explained *explained);
+/* Parts of it: the streams' use of time; how long how many operations ran at once, and their mean
+ * number in each hundredth of the time until the last end. Never NULL. */
+json_t *gp_explain_streams_json(const struct gp_explained *explained);
+json_t *gp_explain_at_once_json(const struct gp_explained *explained);
 /* One operation. Never NULL. */
 json_t *gp_explain_op_json(const struct gp_explained *explained, uint32_t op);
 

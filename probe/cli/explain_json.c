@@ -58,17 +58,19 @@ json_t *gp_explain_json(const struct gp_explained *explained)
 {
     const struct gp_cell_row *cell = explained->result->cell;
 
-    return gp_json_need(json_pack(
-        "{s:I, s:o, s:o, s:o, s:o, s:i, s:o, s:I, s:o, s:o, s:i, s:o, s:o}", "cell",
-        (json_int_t)cell->id, "scenario", gp_json_text(cell->scenario), "params",
-        gp_json_params(cell->params), "connections",
-        gp_json_number(explained->result->device->connections), "policy",
-        gp_json_text(cell->policy), "streams", (int)cell->streams, "note",
-        gp_json_text_or_null(explained->result->device->kind == GP_ORIGIN_IMPORTED
-                                 ? explained->run.run.trace_note
-                                 : NULL),
-        "idle_ns", (json_int_t)explained->causes.idle_ns, "makespan_ns",
-        gp_json_number(explained->run.run.makespan_ns), "causes", causes_json(&explained->causes),
-        "critical_path_steps", (int)explained->critical.count, "critical_path",
-        path_json(&explained->critical), "advice", gp_advice_json(&explained->advices)));
+    return gp_json_need(
+        json_pack("{s:I, s:o, s:o, s:o, s:o, s:i, s:o, s:I, s:o, s:o, s:o, s:o, s:i, s:o, s:o}",
+                  "cell", (json_int_t)cell->id, "scenario", gp_json_text(cell->scenario), "params",
+                  gp_json_params(cell->params), "connections",
+                  gp_json_number(explained->result->device->connections), "policy",
+                  gp_json_text(cell->policy), "streams", (int)cell->streams, "note",
+                  gp_json_text_or_null(explained->result->device->kind == GP_ORIGIN_IMPORTED
+                                           ? explained->run.run.trace_note
+                                           : NULL),
+                  "idle_ns", (json_int_t)explained->causes.idle_ns, "makespan_ns",
+                  gp_json_number(explained->run.run.makespan_ns), "causes",
+                  causes_json(&explained->causes), "by_stream", gp_explain_streams_json(explained),
+                  "at_once", gp_explain_at_once_json(explained), "critical_path_steps",
+                  (int)explained->critical.count, "critical_path", path_json(&explained->critical),
+                  "advice", gp_advice_json(&explained->advices)));
 }

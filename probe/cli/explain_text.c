@@ -81,10 +81,20 @@ static void print_figures(const struct gp_explained *explained, const struct gp_
         gp_words_say(&words, ", copies beside kernels %.0f %%",
                      100 * summary->copy_compute_overlap);
     }
+    if (!isnan(summary->h2d_d2h_overlap)) {
+        gp_words_say(&words, ", uploads beside downloads %.0f %%", 100 * summary->h2d_d2h_overlap);
+    }
     if (!isnan(summary->efficiency)) {
         gp_words_say(&words, ", %.0f %% of the device bound", 100 * summary->efficiency);
     }
     gp_words_say(&words, ".");
+    if (!isnan(summary->latency_p50_ns)) {
+        gp_words_say(&words, " A chain took ");
+        say_time(&words, summary->latency_p50_ns, terminal);
+        gp_words_say(&words, " (p50), ");
+        say_time(&words, summary->latency_p99_ns, terminal);
+        gp_words_say(&words, " (p99).");
+    }
     gp_words_print(&words, terminal, 0, 0);
     if (explained->result->device->kind == GP_ORIGIN_IMPORTED) {
         struct gp_words note = {.used = 0};
@@ -422,6 +432,8 @@ void gp_explain_print_why(const struct gp_explained *explained, const struct gp_
 {
     print_heading("Why streams were idle, and operations waited", terminal);
     print_causes(explained, terminal);
+    print_heading("Streams, of the time until the last end", terminal);
+    gp_explain_print_streams(explained, terminal);
     if (explained->critical.count > 0) {
         print_heading("Critical path", terminal);
         print_path(explained, terminal);

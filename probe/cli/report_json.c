@@ -35,14 +35,16 @@ static json_t *figures_of(const struct gp_result *result)
     const struct gp_figure *makespan = &summary->makespan_ns;
 
     return gp_json_need(json_pack(
-        "{s:{s:o, s:o, s:o}, s:{s:o, s:o}, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:b, "
+        "{s:{s:o, s:o, s:o}, s:{s:o, s:o}, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, "
+        "s:b, "
         "s:b, s:o, s:o, s:o}",
         "makespan_ns", "median", gp_json_whole(makespan->median), "lo", gp_json_whole(makespan->lo),
         "hi", gp_json_whole(makespan->hi), "latency_ns", "p50",
         gp_json_whole(summary->latency_p50_ns), "p99", gp_json_whole(summary->latency_p99_ns),
         "speedup", gp_json_ratio(summary->speedup), "concurrency",
         gp_json_ratio(summary->concurrency), "copy_compute_overlap",
-        gp_json_ratio(summary->copy_compute_overlap), "bound_ns", gp_json_whole(summary->bound_ns),
+        gp_json_ratio(summary->copy_compute_overlap), "h2d_d2h_overlap",
+        gp_json_ratio(summary->h2d_d2h_overlap), "bound_ns", gp_json_whole(summary->bound_ns),
         "device_bound_ns", gp_json_whole(summary->device_bound_ns), "efficiency",
         gp_json_ratio(summary->efficiency), "perturbation",
         gp_json_ratio(summary->perturbation.median), "verified", verified_of(result->verified),

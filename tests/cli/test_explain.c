@@ -19,6 +19,9 @@ static void test_text(void **state)
     process_expect("explain e.gpuprobe", 0, "(modelled)", NULL);
     process_expect("explain e.gpuprobe", 0, "stream 1", NULL);
     process_expect("explain e.gpuprobe", 0, "not-submitted", NULL);
+    process_expect("explain e.gpuprobe", 0, "idle most of all for", NULL);
+    process_expect("explain e.gpuprobe", 0, "uploads beside downloads", NULL);
+    process_expect("explain e.gpuprobe", 0, "(p99).", NULL);
     process_expect("explain e.gpuprobe", 0, "Critical path", NULL);
     process_expect("explain e.gpuprobe", 0, "Advice", NULL);
     process_expect("explain e.gpuprobe", 0, "Cells, for --cell: 1 batch single 1", NULL);
@@ -80,6 +83,41 @@ static void check_cell(const json_t *cell)
     assert_true(at <= json_integer_value(json_object_get(cell, "makespan_ns")));
 }
 
+/* Of each stream all time until the last end is busy, idle or done, and the idle time has causes;
+ * so has each number of operations at once its time. */
+static void check_streams(const json_t *cell)
+{
+    const json_t *at_once = json_object_get(cell, "at_once");
+    json_int_t end_ns = json_integer_value(json_object_get(at_once, "end_ns"));
+    const json_t *stream, *each;
+    json_int_t ran_ns = 0;
+    const char *name;
+    size_t i;
+
+    assert_int_equal(json_array_size(json_object_get(at_once, "over_time")), 100);
+    json_array_foreach(json_object_get(cell, "by_stream"), i, stream)
+    {
+        json_int_t busy_ns = json_integer_value(json_object_get(stream, "busy_ns"));
+        json_int_t idle_ns = json_integer_value(json_object_get(stream, "idle_ns"));
+        json_int_t by_cause_ns = 0;
+
+        json_object_foreach(json_object_get(stream, "idle_by"), name, each)
+        {
+            by_cause_ns += json_integer_value(each);
+        }
+        assert_int_equal(by_cause_ns, idle_ns);
+        assert_int_equal(busy_ns + idle_ns + json_integer_value(json_object_get(stream, "done_ns")),
+                         end_ns);
+        ran_ns += busy_ns;
+    }
+    json_array_foreach(json_object_get(at_once, "time_ns"), i, each)
+    {
+        ran_ns -= (json_int_t)i * json_integer_value(each);
+    }
+    /* Operations of one stream do not run at once. */
+    assert_int_equal(ran_ns, 0);
+}
+
 static void test_json(void **state)
 {
     struct process process = {.arguments = {"explain", "e.gpuprobe", "--json"}};
@@ -97,6 +135,7 @@ static void test_json(void **state)
     json_array_foreach(cells, i, cell)
     {
         check_cell(cell);
+        check_streams(cell);
     }
     json_decref(root);
     process_finish(&process);

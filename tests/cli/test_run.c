@@ -76,6 +76,7 @@ static void test_json_has_every_name(void **state)
                                         "status",
                                         "error",
                                         "copy_compute_overlap",
+                                        "h2d_d2h_overlap",
                                         "recommended",
                                         "tied",
                                         "reference_perturbation",
