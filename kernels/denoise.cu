@@ -1,8 +1,8 @@
 /*
- * A 5 × 5 binomial filter over a square tile of brightness, then four bytes a pixel. What lies
+ * A 5 × 5 binomial filter over a square tile of brightness, then four floats a pixel. What lies
  * beyond a border comes from the tile there; where the tile given there is the tile itself, there
- * is none, and the border's pixels are repeated. A block fetches its patch and two pixels around
- * it, each once, and filters out of shared memory.
+ * is none, and the border's pixels are repeated. A block takes one patch after another: it fetches
+ * the patch and two pixels around it, each once, and filters out of shared memory.
  */
 #include "kernels/device.cuh"
 
@@ -59,16 +59,26 @@ GP_INLINE float denoise_sum(const float *corner)
     return sum > 0.0f ? sum : 0.0f;
 }
 
+/* The patch at (left, top), which is in `room`. */
+GP_INLINE void denoise_patch(const float *room, float4 *out, u32 side, u32 left, u32 top)
+{
+    u32 x = threadIdx.x % DENOISE_PATCH, y = threadIdx.x / DENOISE_PATCH;
+
+    if (left + x < side && top + y < side) {
+        float level = (float)((u32)denoise_sum(&room[y * DENOISE_ROOM + x]) / 256);
+
+        out[(top + y) * side + left + x] = float4{level, level, level, 255.0f};
+    }
+}
+
 GP_KERNEL(256)
 gp_denoise(const float *t0, const float *t1, const float *t2, const float *t3, const float *t4,
-           const float *t5, const float *t6, const float *t7, const float *t8, u32 *out, u32 side,
-           u64 stamp)
+           const float *t5, const float *t6, const float *t7, const float *t8, float4 *out,
+           u32 side, u64 stamp)
 {
     __shared__ const float *tiles[9];
     __shared__ float room[DENOISE_ROOM * DENOISE_ROOM];
     u32 across = (side + DENOISE_PATCH - 1) / DENOISE_PATCH;
-    u32 left = blockIdx.x % across * DENOISE_PATCH, top = blockIdx.x / across * DENOISE_PATCH;
-    u32 x = threadIdx.x % DENOISE_PATCH, y = threadIdx.x / DENOISE_PATCH;
 
     stamp_begin(stamp);
     if (threadIdx.x == 0) {
@@ -83,12 +93,13 @@ gp_denoise(const float *t0, const float *t1, const float *t2, const float *t3, c
         tiles[8] = t8;
     }
     __syncthreads();
-    denoise_fetch(room, tiles, (int)side, (int)left, (int)top);
-    __syncthreads();
-    if (left + x < side && top + y < side) {
-        u32 level = (u32)denoise_sum(&room[y * DENOISE_ROOM + x]) / 256;
+    for (u32 patch = blockIdx.x; patch < across * across; patch += gridDim.x) {
+        u32 left = patch % across * DENOISE_PATCH, top = patch / across * DENOISE_PATCH;
 
-        out[(top + y) * side + left + x] = 0xff000000u | level << 16 | level << 8 | level;
+        denoise_fetch(room, tiles, (int)side, (int)left, (int)top);
+        __syncthreads();
+        denoise_patch(room, out, side, left, top);
+        __syncthreads();
     }
     stamp_end(stamp);
 }

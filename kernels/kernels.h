@@ -60,10 +60,11 @@ extern const struct gp_kernel gp_kernel_reduce;
 extern const struct gp_kernel gp_kernel_raymarch;
 /* color[side²]: how bright that is, 0 … 255, whole. args: depth, color, then as raymarch. */
 extern const struct gp_kernel gp_kernel_shade;
-/* out[side²]: 5 × 5 binomial mean of brightness 0 … 255, rounded down, as four bytes a pixel. args:
- * nine tiles of [side²] floats, row by row, of which the middle one is filtered and the others lie
- * around it; out, side (uint32, ≥ 2). A neighbour that is the middle tile itself stands for none:
- * the border's pixels are repeated there. grid ⌈side/16⌉², block 256. */
+/* out[side²][4], quads: 5 × 5 binomial mean of brightness 0 … 255, rounded down, as red, green and
+ * blue, and 255. args: nine tiles of [side²] floats, row by row, of which the middle one is
+ * filtered and the others lie around it; out, side (uint32, ≥ 2). A neighbour that is the middle
+ * tile itself stands for none: the border's pixels are repeated there. Blocks take patches of 16²
+ * in turn: any grid, block 256. */
 extern const struct gp_kernel gp_kernel_denoise;
 
 /* What spin makes of a word: another order of values gives another word. */

@@ -294,7 +294,7 @@ static void test_picture(void **state)
 }
 
 /* Smaller than a patch, not a multiple of one, and the size of `pipeline`; with neighbours, and
- * alone: one tile stands for all nine. */
+ * alone: one tile stands for all nine; a block for each patch, and a few for all. */
 static void test_denoise(void **state)
 {
     static const uint32_t sides[] = {2, 33, 256};
@@ -303,10 +303,11 @@ static void test_denoise(void **state)
     for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++) {
         uint32_t side = sides[i], n = side * side, across = (side + 15) / 16;
 
-        check_all_ways(&(struct trial){
-            &gp_kernel_denoise, across * across, 1, 256, {n, n, n, n, n, n, n, n, n, n}, {side}});
-        check_all_ways(
-            &(struct trial){&gp_kernel_denoise, across * across, 1, 256, {n, n}, {side}});
+        for (uint32_t blocks = across * across; blocks > 0; blocks /= 7) {
+            check_all_ways(&(struct trial){
+                &gp_kernel_denoise, blocks, 1, 256, {n, n, n, n, n, n, n, n, n, 4 * n}, {side}});
+            check_all_ways(&(struct trial){&gp_kernel_denoise, blocks, 1, 256, {n, 4 * n}, {side}});
+        }
     }
 }
 
