@@ -87,6 +87,9 @@ static int describe(struct gp_writer *writer, const struct gp_import_ops *ops,
     if (code == 0) {
         code = set_number(writer, "import.diagnostics", counts->diagnostics, err);
     }
+    if (code == 0 && counts->skips_calls) {
+        code = gp_writer_set_key(writer, "import.skips_calls", "yes", err);
+    }
     for (unsigned i = 0; i < GP_IMPORT_LOSS_COUNT && code == 0; i++) {
         if (counts->lost[i] > 0) {
             (void)snprintf(key, sizeof key, "import.lost.%s", loss_keys[i]);
@@ -283,8 +286,12 @@ void gp_import_describe(const struct gp_import_counts *counts, char out[GP_IMPOR
                          counts->early);
     }
     if (counts->diagnostics > 0) {
+        used += snprintf(out + used, GP_IMPORT_TEXT_BYTES_MAX - (size_t)used,
+                         "; the recorder gave %" PRIu64 " warnings: it may have missed something",
+                         counts->diagnostics);
+    }
+    if (counts->skips_calls) {
         (void)snprintf(out + used, GP_IMPORT_TEXT_BYTES_MAX - (size_t)used,
-                       "; the recorder gave %" PRIu64 " warnings: it may have missed something",
-                       counts->diagnostics);
+                       "; the recorder left out some calls (CUDA_SKIP_SOME_API_CALLS)");
     }
 }

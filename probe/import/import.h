@@ -43,6 +43,7 @@ struct gp_import_counts {
     uint64_t lost[GP_IMPORT_LOSS_COUNT];
     uint64_t early; /* operations that begin before their call: a sign of clocks that disagree */
     uint64_t diagnostics; /* warnings and errors of the recorder: rows may be missing */
+    bool skips_calls;     /* the recorder left out calls: operations without one are normal */
 };
 
 struct gp_import_ops {

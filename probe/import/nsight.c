@@ -143,25 +143,44 @@ static void take_gpu(struct gp_nsight *nsight, sqlite3_stmt *row, struct gp_devi
     device->compute_minor = gp_foreign_int_or(row, 12, GP_UNKNOWN);
 }
 
+/* Reads what is told of a GPU, whose number is in that column. */
+static int read_gpu(struct gp_nsight *nsight, const char *key, int64_t gpu,
+                    struct gp_device_row *device, struct gp_error *err)
+{
+    const char *const columns[] = {key,
+                                   "name",
+                                   "uuid",
+                                   "smCount",
+                                   "totalMemory",
+                                   "l2CacheSize",
+                                   "asyncEngines",
+                                   "maxShmemPerSm",
+                                   "maxRegistersPerSm",
+                                   "maxWarpsPerSm",
+                                   "maxBlocksPerSm",
+                                   "computeMajor",
+                                   "computeMinor",
+                                   NULL};
+    sqlite3_stmt *row;
+    int code = gp_foreign_select(&nsight->source, "TARGET_INFO_GPU", columns,
+                                 "WHERE c0 = ?1 LIMIT 1", &row, err);
+
+    if (code == 0 && row != NULL) {
+        (void)sqlite3_bind_int64(row, 1, gpu);
+        code = gp_db_next(&nsight->source.db, row, err);
+        if (code > 0) {
+            take_gpu(nsight, row, device);
+            code = 0;
+        }
+    }
+    (void)sqlite3_finalize(row);
+    return code;
+}
+
 static int add_device(struct gp_nsight *nsight, uint32_t part, struct gp_error *err)
 {
-    static const char *const columns[] = {"!id",
-                                          "name",
-                                          "uuid",
-                                          "smCount",
-                                          "totalMemory",
-                                          "l2CacheSize",
-                                          "asyncEngines",
-                                          "maxShmemPerSm",
-                                          "maxRegistersPerSm",
-                                          "maxWarpsPerSm",
-                                          "maxBlocksPerSm",
-                                          "computeMajor",
-                                          "computeMinor",
-                                          NULL};
     struct gp_device_row device = {.id = part + 1, .kind = GP_ORIGIN_IMPORTED, .uuid = ""};
     char name[32];
-    sqlite3_stmt *row = NULL;
     int64_t gpu;
     int code = find_gpu(nsight, &nsight->parts[part], &gpu, err);
 
@@ -175,18 +194,11 @@ static int add_device(struct gp_nsight *nsight, uint32_t part, struct gp_error *
                          ? nsight->parts[part].device
                          : GP_UNKNOWN;
     if (code == 0) {
-        code = gp_foreign_select(&nsight->source, "TARGET_INFO_GPU", columns,
-                                 "WHERE c0 = ?1 LIMIT 1", &row, err);
+        code = read_gpu(nsight, "!id", gpu, &device, err);
     }
-    if (code == 0 && row != NULL) {
-        (void)sqlite3_bind_int64(row, 1, gpu);
-        code = gp_db_next(&nsight->source.db, row, err);
-        if (code > 0) {
-            take_gpu(nsight, row, &device);
-            code = 0;
-        }
+    if (code == 0) {
+        code = read_gpu(nsight, "!deviceId", gpu, &device, err); /* until 2021 */
     }
-    (void)sqlite3_finalize(row);
     return code == 0 ? gp_writer_add_device(nsight->writer, &device, err) : code;
 }
 

@@ -49,24 +49,42 @@ static int find_times(struct gp_nsight *nsight, struct gp_error *err)
     return code;
 }
 
+/* Whether a table of names and values has a row of that kind. */
+static int find_pair(struct gp_nsight *nsight, const char *table, const char *where, bool *out,
+                     struct gp_error *err)
+{
+    static const char *const columns[] = {"!name", "!value", NULL};
+    sqlite3_stmt *row;
+    int code = gp_foreign_select(&nsight->source, table, columns, where, &row, err);
+
+    if (code == 0 && row != NULL) {
+        code = gp_db_next(&nsight->source.db, row, err);
+        *out |= code > 0;
+    }
+    (void)sqlite3_finalize(row);
+    return code < 0 ? code : 0;
+}
+
 /* Whether the exporter was told to move all times: nobody knows then when they were. */
 static int find_shift(struct gp_nsight *nsight, bool *out, struct gp_error *err)
 {
-    static const char *const columns[] = {"!name", "!value", NULL};
     static const char moved[] =
         "WHERE (c0 = 'EXPORT_PARAM_TIME_NORMALIZE' AND c1 <> 'false')"
         " OR (c0 IN ('EXPORT_PARAM_TIME_SHIFT', 'EXPORT_CONFIG_TIME_SHIFT') AND c1 <> '0')"
         " LIMIT 1";
-    sqlite3_stmt *row;
-    int code = gp_foreign_select(&nsight->source, "META_DATA_EXPORT", columns, moved, &row, err);
+    int code = find_pair(nsight, "META_DATA_EXPORT", moved, out, err);
 
-    *out = false;
-    if (code == 0 && row != NULL) {
-        code = gp_db_next(&nsight->source.db, row, err);
-        *out = code > 0;
-    }
-    (void)sqlite3_finalize(row);
-    return code < 0 ? code : 0;
+    /* The name of 2022. */
+    return code == 0 ? find_pair(nsight, "EXPORT_META_DATA", moved, out, err) : code;
+}
+
+/* Whether the recorder left out calls that it thought cheap. */
+static int find_skipping(struct gp_nsight *nsight, struct gp_error *err)
+{
+    static const char skipping[] =
+        "WHERE c0 = 'CUDA_SKIP_SOME_API_CALLS' AND c1 IN ('true', '1', 1) LIMIT 1";
+
+    return find_pair(nsight, "META_DATA_CAPTURE", skipping, &nsight->counts->skips_calls, err);
 }
 
 /* Warnings and errors of the recorder: events may be missing. Their number and the first text. */
@@ -99,6 +117,9 @@ int gp_nsight_find_capture(struct gp_nsight *nsight, struct gp_error *err)
     }
     if (is_moved) {
         nsight->realtime_ns = GP_UNKNOWN;
+    }
+    if (code == 0) {
+        code = find_skipping(nsight, err);
     }
     return code == 0 ? find_diagnostics(nsight, err) : code;
 }

@@ -156,7 +156,7 @@ enum {
     START_END_TEXT = 71,
 };
 
-enum { OPEN_MAX = 256, STACKS_MAX = 64 };
+enum { OPEN_MAX = 256, STACKS_MAX = 64, TEXT_BYTES_MAX = 1 << 16 };
 
 /* Ends of the ranges that are open on each thread. */
 struct depth {
@@ -191,7 +191,9 @@ static const char *text_of(struct gp_nsight *nsight, sqlite3_stmt *row)
     const char *text = (const char *)sqlite3_column_text(row, 5);
 
     if (text != NULL) {
-        return gp_intern_keep(&nsight->texts, text);
+        return sqlite3_column_bytes(row, 5) <= TEXT_BYTES_MAX
+                   ? gp_intern_keep(&nsight->texts, text)
+                   : "range with a name that is too long";
     }
     text = gp_foreign_string(&nsight->source, gp_foreign_int_or(row, 6, -1));
     return text != NULL ? text : "range without a name";

@@ -104,6 +104,67 @@ static void test_views_and_computed_columns_are_not_read(void **state)
     expect_failure(path, GP_EFORMAT, "no work of a GPU");
 }
 
+/* A table of texts only, one of another kind of thing altogether, ids that nothing has, names that
+ * are endless, and triggers, which nobody sets off. */
+static void test_other_types_and_ids(void **state)
+{
+    const char *path = make_path("types.sqlite");
+    struct gp_import_counts counts;
+    struct gp_reader *reader;
+    struct gp_op_row op;
+    struct gp_error err = {0};
+
+    (void)state;
+    make_database(
+        path,
+        "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId,"
+        " correlationId, globalPid, demangledName, gridX, registersPerThread);"
+        "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (10, 20, 99, -1, 88, 77, 66, 55, -4, "
+        "'many'),"
+        " ('10', '20', '0', '0', '7', 'x', x'00', 'name', 1e300, NULL);"
+        "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start TEXT, end TEXT, streamId TEXT,"
+        " copyKind TEXT);"
+        "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES ('now', 'then', 'there', 'up');"
+        "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId);"
+        "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (5, 6, 66, 'x', 'y'), (x'ff', 1, 2, 3, 4);"
+        "CREATE TABLE StringIds (id TEXT, value BLOB);"
+        "INSERT INTO StringIds VALUES ('one', x'00ff'), (NULL, NULL);"
+        "CREATE TABLE NVTX_EVENTS (start, end, eventType, text, globalTid);"
+        "INSERT INTO NVTX_EVENTS VALUES (5, 6, 59, replace(hex(zeroblob(50000)), '0', 'n'), 66);"
+        "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET AS SELECT 'a' AS b;"
+        "CREATE TRIGGER t BEFORE INSERT ON StringIds BEGIN DELETE FROM"
+        " CUPTI_ACTIVITY_KIND_KERNEL; END;");
+    reader = import_and_open(path, &counts);
+    assert_int_equal(counts.operations, 1);
+    assert_int_equal(counts.lost[GP_IMPORT_TYPE], 3);
+    assert_int_equal(counts.ranges, 1);
+    assert_int_equal(sum_of(&counts), counts.in);
+    gp_assert_ok(gp_reader_ops(reader, 2, 0, 1, &op, &err), err);
+    assert_string_equal(op.name, "kernel without a name");
+    assert_int_equal(op.submit_begin, GP_UNKNOWN);
+    assert_int_equal(op.grid[0], 0);
+    assert_int_equal(op.regs, -1);
+    gp_reader_close(reader);
+}
+
+/* What a file is called does not matter, but for Nsight's own reports. */
+static void test_other_names(void **state)
+{
+    const char *path = make_nsight(KERNEL("10", "20", "0", "1", "7", "1", P1));
+    const char *called_json = make_path("database.json");
+    struct gp_error err = {0};
+    struct gp_reader *reader = NULL;
+
+    (void)state;
+    assert_int_equal(rename(path, called_json), 0);
+    gp_assert_ok(gp_import_open(called_json, &reader, &err), err);
+    gp_reader_close(reader);
+    write_text(path, "[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"ts\":1,"
+                     "\"dur\":2,\"args\":{\"stream\":1}}]");
+    gp_assert_ok(gp_import_open(path, &reader, &err), err);
+    gp_reader_close(reader);
+}
+
 /* Not a byte, not a time, and no file beside it; not even where nothing can be written. */
 static void test_the_source_is_left_alone(void **state)
 {
@@ -125,6 +186,8 @@ static void test_the_source_is_left_alone(void **state)
     assert_int_equal(before.st_mtime, after.st_mtime);
     assert_int_equal(before.st_size, after.st_size);
     (void)snprintf(beside, sizeof beside, "%s-shm", path);
+    assert_int_not_equal(access(beside, F_OK), 0);
+    (void)snprintf(beside, sizeof beside, "%s-journal", path);
     assert_int_not_equal(access(beside, F_OK), 0);
     (void)snprintf(beside, sizeof beside, "%s-wal", path);
     assert_int_not_equal(access(beside, F_OK), 0);
@@ -227,6 +290,8 @@ int main(void)
         cmocka_unit_test(test_what_cannot_be_is_counted),
         cmocka_unit_test(test_what_is_no_trace),
         cmocka_unit_test(test_views_and_computed_columns_are_not_read),
+        cmocka_unit_test(test_other_types_and_ids),
+        cmocka_unit_test(test_other_names),
         cmocka_unit_test(test_the_source_is_left_alone),
         cmocka_unit_test(test_bent_bytes),
         cmocka_unit_test(test_real_files),
