@@ -1,28 +1,23 @@
 /* The tabs below the timeline: see details.h. */
 #include "viewer/details.h"
 
-#include <math.h>
-
-#include "probe/memory.h"
 #include "viewer/advice_list.h"
 #include "viewer/layout/ticks.h"
 #include "viewer/op_story.h"
 #include "viewer/op_table.h"
+#include "viewer/range_tab.h"
 #include "viewer/why_table.h"
 
-enum { STORY_COLUMNS = 3, WRAP_FROM = 26, SETTLE_MS = 120, TIME_BYTES = 40 };
+enum { STORY_COLUMNS = 3, WRAP_FROM = 26, TIME_BYTES = 40 };
 
 struct _GpDetails {
     GtkWidget parent;
     GtkWidget *notebook, *story, *hint, *columns[STORY_COLUMNS];
-    GtkWidget *sums, *names, *ops, *causes, *cause_hint, *advice;
+    GtkWidget *range, *ops, *causes, *cause_hint, *advice;
     const struct gp_why *why; /* NULL: not known */
     const struct gp_navigator *navigator;
     struct gp_reader *reader;
-    struct gp_name_lines lines;
-    struct gp_view_pick told;             /* the selection that the story is of */
-    int64_t range_begin_ns, range_end_ns; /* that the statistics are of */
-    guint timer;
+    struct gp_view_pick told; /* the selection that the story is of */
 };
 
 G_DEFINE_TYPE(GpDetails, gp_details, GTK_TYPE_WIDGET)
@@ -132,81 +127,6 @@ static GtkWidget *new_story(GpDetails *self)
     return scrolled;
 }
 
-/* ---- the statistics of a range ------------------------------------------------------------- */
-
-static void forget_names(GpDetails *self)
-{
-    gp_table_fill(GP_TABLE(self->names), NULL, 0);
-    gp_free(self->lines.names);
-    self->lines = (struct gp_name_lines){0};
-}
-
-static void say_sums(GpDetails *self, int64_t begin, int64_t end, gboolean is_all)
-{
-    struct gp_view_range range;
-    char length[TIME_BYTES], busy[TIME_BYTES], running[TIME_BYTES], waiting[TIME_BYTES];
-    char gap[TIME_BYTES], concurrency[24] = "–";
-    g_autofree char *text = NULL;
-
-    gp_view_range_sum(self->navigator->timeline, self->navigator->rows, begin, end, &range);
-    gp_view_format_time(end - begin, 0, length, sizeof length);
-    gp_view_format_time(range.busy_ns, 0, busy, sizeof busy);
-    gp_view_format_time(range.running_ns, 0, running, sizeof running);
-    gp_view_format_time(range.waiting_ns, 0, waiting, sizeof waiting);
-    gp_view_format_time(range.longest_gap_ns, 0, gap, sizeof gap);
-    if (isfinite(range.concurrency)) {
-        (void)g_snprintf(concurrency, sizeof concurrency, "%.2f", range.concurrency);
-    }
-    text = g_strdup_printf("<b>%s</b> %s   operations <b>%" G_GUINT64_FORMAT
-                           "</b>   concurrency <b>%s</b>   running <b>%s</b> (%.0f %%)   sum of "
-                           "durations <b>%s</b>   waiting <b>%s</b>   longest gap <b>%s</b>",
-                           length, is_all ? "(everything; drag to measure a part)" : "measured",
-                           range.count, concurrency, running,
-                           100.0 * (double)range.running_ns / (double)(end - begin), busy, waiting,
-                           gap);
-    gtk_label_set_markup(GTK_LABEL(self->sums), text);
-}
-
-static void show_range(GpDetails *self)
-{
-    const struct gp_navigator *navigator = self->navigator;
-    int64_t begin = MIN(navigator->range_begin_ns, navigator->range_end_ns);
-    int64_t end = MAX(navigator->range_begin_ns, navigator->range_end_ns);
-    gboolean is_all = navigator->range_begin_ns == GP_UNKNOWN || begin == end;
-
-    if (is_all) {
-        begin = navigator->timeline->begin_ns;
-        end = navigator->timeline->end_ns;
-    }
-    if (begin == self->range_begin_ns && end == self->range_end_ns && self->lines.names != NULL) {
-        return;
-    }
-    self->range_begin_ns = begin;
-    self->range_end_ns = end;
-    say_sums(self, begin, end, is_all);
-    forget_names(self);
-    self->lines.timeline = navigator->timeline;
-    self->lines.count =
-        gp_view_range_names(navigator->timeline, navigator->rows, begin, end, &self->lines.names);
-    gp_table_fill(GP_TABLE(self->names), &self->lines, self->lines.count);
-}
-
-static GtkWidget *new_range(GpDetails *self)
-{
-    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
-
-    self->sums = gtk_label_new(NULL);
-    gtk_label_set_xalign(GTK_LABEL(self->sums), 0);
-    gtk_label_set_wrap(GTK_LABEL(self->sums), TRUE);
-    gtk_widget_add_css_class(self->sums, "story");
-    gtk_widget_add_css_class(self->sums, "figure");
-    gtk_box_append(GTK_BOX(box), self->sums);
-    self->names = gp_table_new(&gp_name_table);
-    gtk_widget_set_vexpand(self->names, TRUE);
-    gtk_box_append(GTK_BOX(box), self->names);
-    return box;
-}
-
 /* ---- causes -------------------------------------------------------------------------------- */
 
 static void cause_chosen(GpTable *table, guint line, GpDetails *self)
@@ -257,25 +177,6 @@ void gp_details_advise(GpDetails *self, const struct gp_advices *advices, const 
 
 /* ---- all of it ----------------------------------------------------------------------------- */
 
-/* Of millions the statistics take seconds: they are made when they are looked at. */
-static gboolean settle(gpointer data)
-{
-    GpDetails *self = data;
-
-    self->timer = 0;
-    if (self->navigator != NULL && gtk_widget_get_mapped(self->names)) {
-        show_range(self);
-    }
-    return G_SOURCE_REMOVE;
-}
-
-static void settle_later(GpDetails *self)
-{
-    if (self->timer == 0) {
-        self->timer = g_timeout_add(SETTLE_MS, settle, self);
-    }
-}
-
 void gp_details_refresh(GpDetails *self)
 {
     const struct gp_view_pick *selected;
@@ -290,8 +191,7 @@ void gp_details_refresh(GpDetails *self)
         gp_table_select(GP_TABLE(self->ops),
                         selected->table == GP_VIEW_OPS ? selected->span : G_MAXUINT32);
     }
-    /* A range that is being dragged is summed when it rests. */
-    settle_later(self);
+    gp_range_tab_refresh(GP_RANGE_TAB(self->range));
 }
 
 void gp_details_show(GpDetails *self, const struct gp_navigator *navigator,
@@ -299,11 +199,10 @@ void gp_details_show(GpDetails *self, const struct gp_navigator *navigator,
 {
     guint32 count = navigator != NULL ? navigator->timeline->tables[GP_VIEW_OPS].count : 0;
 
-    forget_names(self);
+    gp_range_tab_show(GP_RANGE_TAB(self->range), navigator);
     self->navigator = navigator;
     self->reader = reader;
     self->told = (struct gp_view_pick){GP_VIEW_OPS, GP_VIEW_NONE, GP_VIEW_NONE};
-    self->range_end_ns = GP_UNKNOWN;
     gp_table_fill(GP_TABLE(self->ops), navigator != NULL ? (gpointer)navigator->timeline : NULL,
                   count);
     show_story(self);
@@ -320,14 +219,7 @@ static void dispose(GObject *object)
 {
     GpDetails *self = GP_DETAILS(object);
 
-    if (self->timer != 0) {
-        g_source_remove(self->timer);
-        self->timer = 0;
-    }
     self->navigator = NULL;
-    if (self->notebook != NULL) {
-        forget_names(self);
-    }
     g_clear_pointer(&self->notebook, gtk_widget_unparent);
     G_OBJECT_CLASS(gp_details_parent_class)->dispose(object);
 }
@@ -348,9 +240,9 @@ static void gp_details_init(GpDetails *self)
     g_signal_connect(self->ops, "chosen", G_CALLBACK(op_chosen), self);
     (void)gtk_notebook_append_page(GTK_NOTEBOOK(self->notebook), new_story(self),
                                    gtk_label_new("Selection"));
-    (void)gtk_notebook_append_page(GTK_NOTEBOOK(self->notebook), new_range(self),
+    self->range = gp_range_tab_new();
+    (void)gtk_notebook_append_page(GTK_NOTEBOOK(self->notebook), self->range,
                                    gtk_label_new("Range"));
-    g_signal_connect_swapped(self->names, "map", G_CALLBACK(settle_later), self);
     (void)gtk_notebook_append_page(GTK_NOTEBOOK(self->notebook), new_causes(self),
                                    gtk_label_new("Causes"));
     self->advice = gp_advice_list_new();

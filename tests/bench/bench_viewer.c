@@ -260,6 +260,7 @@ static void measure_questions(const struct gp_view_scene *scene)
 {
     const struct gp_view_timeline *timeline = scene->timeline;
     uint8_t *matches = gp_xalloc(timeline->name_count, 1);
+    struct gp_view_range_query *query;
     struct gp_view_range range;
     uint8_t hits[2048];
     double begin_s = now_s(), found_s;
@@ -269,7 +270,9 @@ static void measure_questions(const struct gp_view_scene *scene)
                               gp_view_window_all(timeline->begin_ns, timeline->end_ns), hits,
                               sizeof hits);
     found_s = now_s();
-    gp_view_range_sum(timeline, scene->rows, timeline->begin_ns, timeline->end_ns, &range);
+    query = gp_view_range_ask(timeline, scene->rows, timeline->begin_ns, timeline->end_ns);
+    (void)gp_view_range_sum(query, NULL, &range);
+    gp_view_range_finish(query);
     (void)printf("search in all %.0f ms, statistics of all %.0f ms\n", (found_s - begin_s) * 1e3,
                  (now_s() - found_s) * 1e3);
     gp_free(matches);

@@ -37,6 +37,24 @@ static int tear_down(void **state)
     return 0;
 }
 
+static void sum(const struct world *world, int64_t from, int64_t to, struct gp_view_range *out)
+{
+    struct gp_view_range_query *query = gp_view_range_ask(world->timeline, world->rows, from, to);
+
+    assert_true(gp_view_range_sum(query, NULL, out));
+    gp_view_range_finish(query);
+}
+
+static uint32_t sum_names(const struct world *world, int64_t from, int64_t to,
+                          struct gp_view_name_range **out)
+{
+    struct gp_view_range_query *query = gp_view_range_ask(world->timeline, world->rows, from, to);
+    uint32_t count = gp_view_range_names(query, NULL, out);
+
+    gp_view_range_finish(query);
+    return count;
+}
+
 static bool meets(const struct gp_view_spans *spans, uint32_t span, int64_t from, int64_t to)
 {
     int64_t begin = spans->begin_ns[span], end = gp_view_end_ns(spans, span);
@@ -86,7 +104,7 @@ static void test_sums_are_those_of_every_ns(void **state)
         for (uint32_t i = 0; i < COUNT; i++) {
             count += meets(&timeline->tables[GP_VIEW_OPS], i, from, to);
         }
-        gp_view_range_sum(timeline, world->rows, from, to, &range);
+        sum(world, from, to, &range);
         assert_int_equal(range.count, count);
         assert_int_equal(range.busy_ns, busy);
         assert_int_equal(range.running_ns, some);
@@ -112,7 +130,7 @@ static void test_names_are_exact(void **state)
     const struct gp_view_spans *spans = &timeline->tables[GP_VIEW_OPS];
     int64_t from = timeline->begin_ns + 500, to = timeline->end_ns - 700;
     struct gp_view_name_range *names;
-    uint32_t count = gp_view_range_names(timeline, world->rows, from, to, &names);
+    uint32_t count = sum_names(world, from, to, &names);
 
     assert_int_equal(count, MADE_NAMES);
     for (uint32_t i = 0; i < count; i++) {
@@ -145,14 +163,50 @@ static void test_hidden_rows_do_not_count(void **state)
     struct gp_view_range range;
 
     gp_view_rows_hide(world->rows, 0, true);
-    gp_view_range_sum(timeline, world->rows, timeline->begin_ns, timeline->end_ns, &range);
+    sum(world, timeline->begin_ns, timeline->end_ns, &range);
     assert_int_equal(range.count, 0);
     assert_true(isnan(range.concurrency));
     assert_int_equal(range.longest_gap_ns, timeline->end_ns - timeline->begin_ns);
-    assert_int_equal(
-        gp_view_range_names(timeline, world->rows, timeline->begin_ns, timeline->end_ns, &names),
-        0);
+    assert_int_equal(sum_names(world, timeline->begin_ns, timeline->end_ns, &names), 0);
     assert_null(names);
+}
+
+struct given_up {
+    struct gp_view_range_query *query;
+    struct gp_view_range range;
+    struct gp_view_name_range *names;
+    bool is_summed;
+    uint32_t name_count;
+};
+
+static void measure(struct gp_view_job *job, void *user)
+{
+    struct given_up *given_up = user;
+
+    while (gp_view_job_go_on(job, 0)) {
+    }
+    given_up->is_summed = gp_view_range_sum(given_up->query, job, &given_up->range);
+    given_up->name_count = gp_view_range_names(given_up->query, job, &given_up->names);
+}
+
+/* Rows that are hidden after it was asked count as they did; a job that is given up says so. */
+static void test_asked_once_and_given_up(void **state)
+{
+    const struct world *world = *state;
+    const struct gp_view_timeline *timeline = world->timeline;
+    struct given_up given_up = {.is_summed = true, .name_count = 1};
+    struct gp_view_range range;
+
+    given_up.query = gp_view_range_ask(timeline, world->rows, timeline->begin_ns, timeline->end_ns);
+    gp_view_rows_hide(world->rows, 0, true);
+    assert_true(gp_view_range_sum(given_up.query, NULL, &range));
+    assert_int_equal(range.count, COUNT);
+    assert_false(gp_view_job_finish(gp_view_job_begin(measure, &given_up), true));
+    assert_false(given_up.is_summed);
+    assert_int_equal(given_up.name_count, 0);
+    assert_null(given_up.names);
+    gp_view_range_finish(given_up.query);
+    gp_view_range_finish(NULL);
 }
 
 int main(void)
@@ -161,6 +215,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_sums_are_those_of_every_ns, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_names_are_exact, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_hidden_rows_do_not_count, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_asked_once_and_given_up, set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

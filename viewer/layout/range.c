@@ -8,10 +8,23 @@
 #include "probe/memory.h"
 #include "viewer/layout/lane.h"
 
+/* Of a job: names come after sums. */
+static const double sums_share = 0.4, collected_share = 0.6;
+
+enum { LOOK_EVERY = 1 << 16 /* spans */ };
+
 /* The part of a lane that meets the range. */
 struct part {
     const struct gp_view_lane *lane;
     uint32_t next, end; /* positions */
+};
+
+struct gp_view_range_query {
+    const struct gp_view_timeline *timeline;
+    int64_t begin_ns, end_ns;
+    struct part *parts;
+    uint32_t part_count;
+    uint64_t span_count; /* of the parts */
 };
 
 static uint32_t positions_before(const struct gp_view_timeline *timeline,
@@ -25,14 +38,17 @@ static uint32_t positions_before(const struct gp_view_timeline *timeline,
                                                                                      : position;
 }
 
-/* Of the streams' lanes that are shown; the caller's. */
-static struct part *make_parts(const struct gp_view_timeline *timeline,
-                               const struct gp_view_rows *rows, int64_t begin_ns, int64_t end_ns,
-                               uint32_t *count)
+struct gp_view_range_query *gp_view_range_ask(const struct gp_view_timeline *timeline,
+                                              const struct gp_view_rows *rows, int64_t begin_ns,
+                                              int64_t end_ns)
 {
-    struct part *parts = gp_xalloc(timeline->lane_count, sizeof *parts);
+    struct gp_view_range_query *query = gp_xalloc(1, sizeof *query);
 
-    *count = 0;
+    assert(begin_ns < end_ns);
+    query->timeline = timeline;
+    query->begin_ns = begin_ns;
+    query->end_ns = end_ns;
+    query->parts = gp_xalloc(timeline->lane_count, sizeof *query->parts);
     for (uint32_t i = 0; i < timeline->lane_count; i++) {
         const struct gp_view_lane *lane = &timeline->lanes[i];
         struct part part = {lane, 0, 0};
@@ -43,10 +59,19 @@ static struct part *make_parts(const struct gp_view_timeline *timeline,
         part.next = gp_view_lane_seek(timeline, lane, begin_ns);
         part.end = positions_before(timeline, lane, end_ns);
         if (part.next < part.end) {
-            parts[(*count)++] = part;
+            query->parts[query->part_count++] = part;
+            query->span_count += part.end - part.next;
         }
     }
-    return parts;
+    return query;
+}
+
+void gp_view_range_finish(struct gp_view_range_query *query)
+{
+    if (query != NULL) {
+        gp_free(query->parts);
+        gp_free(query);
+    }
 }
 
 static int64_t begin_of(const struct gp_view_timeline *timeline, const struct part *part)
@@ -76,60 +101,73 @@ static void sink(const struct gp_view_timeline *timeline, struct part *heap, uin
     }
 }
 
-/* Time with something running, and the longest without, in one walk over all spans by begin. */
-static void walk(const struct gp_view_timeline *timeline, struct part *heap, uint32_t count,
-                 int64_t begin_ns, int64_t end_ns, struct gp_view_range *out)
+/* One span of the walk: from when to when it adds to what runs. */
+static void add_span(const struct gp_view_range_query *query, const struct part *part,
+                     int64_t *reached_ns, struct gp_view_range *out)
 {
-    int64_t reached_ns = begin_ns;
+    int64_t from_ns = begin_of(query->timeline, part);
+    int64_t to_ns = gp_view_end_ns(gp_view_lane_spans(query->timeline, part->lane),
+                                   part->lane->order[part->next]);
 
-    for (uint32_t i = count; i-- > 0;) {
-        sink(timeline, heap, count, i);
+    if (from_ns - *reached_ns > out->longest_gap_ns) {
+        out->longest_gap_ns = from_ns - *reached_ns;
     }
-    while (count > 0) {
-        const struct gp_view_lane *lane = heap[0].lane;
-        int64_t from_ns = begin_of(timeline, &heap[0]);
-        int64_t to_ns =
-            gp_view_end_ns(gp_view_lane_spans(timeline, lane), lane->order[heap[0].next]);
-
-        if (from_ns - reached_ns > out->longest_gap_ns) {
-            out->longest_gap_ns = from_ns - reached_ns;
-        }
-        from_ns = from_ns > reached_ns ? from_ns : reached_ns;
-        to_ns = to_ns < end_ns ? to_ns : end_ns;
-        if (to_ns >= reached_ns) {
-            out->running_ns += to_ns - from_ns;
-            reached_ns = to_ns;
-        }
-        if (++heap[0].next == heap[0].end) {
-            heap[0] = heap[--count];
-        }
-        sink(timeline, heap, count, 0);
-    }
-    if (end_ns - reached_ns > out->longest_gap_ns) {
-        out->longest_gap_ns = end_ns - reached_ns;
+    from_ns = from_ns > *reached_ns ? from_ns : *reached_ns;
+    to_ns = to_ns < query->end_ns ? to_ns : query->end_ns;
+    if (to_ns >= *reached_ns) {
+        out->running_ns += to_ns - from_ns;
+        *reached_ns = to_ns;
     }
 }
 
-void gp_view_range_sum(const struct gp_view_timeline *timeline, const struct gp_view_rows *rows,
-                       int64_t begin_ns, int64_t end_ns, struct gp_view_range *out)
+/* Time with something running, and the longest without, in one walk over all spans by begin. */
+static bool walk(const struct gp_view_range_query *query, struct part *heap,
+                 struct gp_view_job *job, struct gp_view_range *out)
 {
-    uint32_t count;
-    struct part *parts;
+    int64_t reached_ns = query->begin_ns;
+    uint32_t count = query->part_count;
+    bool goes_on = true;
 
-    assert(begin_ns < end_ns);
+    for (uint32_t i = count; i-- > 0;) {
+        sink(query->timeline, heap, count, i);
+    }
+    for (uint64_t done = 0; count > 0 && goes_on; done++) {
+        if (done % LOOK_EVERY == 0) {
+            goes_on = gp_view_job_go_on(job, sums_share * (double)done / (double)query->span_count);
+        }
+        add_span(query, &heap[0], &reached_ns, out);
+        if (++heap[0].next == heap[0].end) {
+            heap[0] = heap[--count];
+        }
+        sink(query->timeline, heap, count, 0);
+    }
+    if (query->end_ns - reached_ns > out->longest_gap_ns) {
+        out->longest_gap_ns = query->end_ns - reached_ns;
+    }
+    return goes_on;
+}
+
+bool gp_view_range_sum(const struct gp_view_range_query *query, struct gp_view_job *job,
+                       struct gp_view_range *out)
+{
+    struct part *heap = gp_xalloc(query->part_count, sizeof *heap);
+    bool is_done;
+
     *out = (struct gp_view_range){0};
-    parts = make_parts(timeline, rows, begin_ns, end_ns, &count);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < query->part_count; i++) {
         struct gp_view_sums sums;
 
-        gp_view_lane_sum(timeline, parts[i].lane, begin_ns, end_ns, &sums);
+        gp_view_lane_sum(query->timeline, query->parts[i].lane, query->begin_ns, query->end_ns,
+                         &sums);
         out->count += sums.count;
         out->busy_ns += sums.busy_ns;
         out->waiting_ns += sums.waiting_ns;
+        heap[i] = query->parts[i];
     }
-    walk(timeline, parts, count, begin_ns, end_ns, out);
+    is_done = walk(query, heap, job, out);
     out->concurrency = out->running_ns > 0 ? (double)out->busy_ns / (double)out->running_ns : NAN;
-    gp_free(parts);
+    gp_free(heap);
+    return is_done;
 }
 
 /* ---- by name ------------------------------------------------------------------------------- */
@@ -176,27 +214,28 @@ static void describe(struct gp_view_name_range *range, uint32_t name, int64_t *d
 }
 
 /* Durations of all spans of the parts, those of name i from first[i] on; the caller's. */
-static int64_t *collect(const struct gp_view_timeline *timeline, const struct part *parts,
-                        uint32_t part_count, uint64_t *first)
+static int64_t *collect(const struct gp_view_range_query *query, uint64_t *first)
 {
-    int64_t *durations;
+    const struct gp_view_timeline *timeline = query->timeline;
+    int64_t *durations = gp_xalloc(query->span_count, sizeof *durations);
 
-    for (uint32_t p = 0; p < part_count; p++) {
-        const struct gp_view_spans *spans = gp_view_lane_spans(timeline, parts[p].lane);
+    for (uint32_t p = 0; p < query->part_count; p++) {
+        const struct part *part = &query->parts[p];
+        const struct gp_view_spans *spans = gp_view_lane_spans(timeline, part->lane);
 
-        for (uint32_t i = parts[p].next; i < parts[p].end; i++) {
-            first[spans->name[parts[p].lane->order[i]] + 2]++;
+        for (uint32_t i = part->next; i < part->end; i++) {
+            first[spans->name[part->lane->order[i]] + 2]++;
         }
     }
     for (uint32_t i = 0; i < timeline->name_count; i++) {
         first[i + 2] += first[i + 1];
     }
-    durations = gp_xalloc(first[timeline->name_count + 1], sizeof *durations);
-    for (uint32_t p = 0; p < part_count; p++) {
-        const struct gp_view_spans *spans = gp_view_lane_spans(timeline, parts[p].lane);
+    for (uint32_t p = 0; p < query->part_count; p++) {
+        const struct part *part = &query->parts[p];
+        const struct gp_view_spans *spans = gp_view_lane_spans(timeline, part->lane);
 
-        for (uint32_t i = parts[p].next; i < parts[p].end; i++) {
-            uint32_t span = parts[p].lane->order[i];
+        for (uint32_t i = part->next; i < part->end; i++) {
+            uint32_t span = part->lane->order[i];
 
             durations[first[spans->name[span] + 1]++] =
                 gp_view_narrow_get(&spans->duration_ns, span);
@@ -205,31 +244,42 @@ static int64_t *collect(const struct gp_view_timeline *timeline, const struct pa
     return durations;
 }
 
-uint32_t gp_view_range_names(const struct gp_view_timeline *timeline,
-                             const struct gp_view_rows *rows, int64_t begin_ns, int64_t end_ns,
-                             struct gp_view_name_range **out)
+/* False: given up. */
+static bool describe_all(const struct gp_view_range_query *query, const uint64_t *first,
+                         int64_t *durations, struct gp_view_job *job,
+                         struct gp_view_name_range *names, uint32_t *count)
 {
-    uint64_t *first = gp_xalloc((size_t)timeline->name_count + 2, sizeof *first);
-    uint32_t part_count, count = 0;
-    struct part *parts;
-    int64_t *durations;
+    for (uint32_t i = 0; i < query->timeline->name_count; i++) {
+        double share = query->span_count > 0 ? (double)first[i] / (double)query->span_count : 1;
 
-    assert(begin_ns < end_ns);
-    parts = make_parts(timeline, rows, begin_ns, end_ns, &part_count);
-    durations = collect(timeline, parts, part_count, first);
-    *out = gp_xalloc(timeline->name_count, sizeof **out);
-    for (uint32_t i = 0; i < timeline->name_count; i++) {
+        if (!gp_view_job_go_on(job, collected_share + (1 - collected_share) * share)) {
+            return false;
+        }
         if (first[i + 1] > first[i]) {
-            describe(&(*out)[count++], i, &durations[first[i]], first[i + 1] - first[i]);
+            describe(&names[(*count)++], i, &durations[first[i]], first[i + 1] - first[i]);
         }
     }
-    qsort(*out, count, sizeof **out, compare_names);
-    gp_free(parts);
-    gp_free(durations);
-    gp_free(first);
-    if (count == 0) {
+    return true;
+}
+
+uint32_t gp_view_range_names(const struct gp_view_range_query *query, struct gp_view_job *job,
+                             struct gp_view_name_range **out)
+{
+    uint32_t name_count = query->timeline->name_count, count = 0;
+    uint64_t *first = gp_xalloc((size_t)name_count + 2, sizeof *first);
+    int64_t *durations = collect(query, first);
+
+    *out = gp_xalloc(name_count, sizeof **out);
+    if (!describe_all(query, first, durations, job, *out, &count)) {
+        count = 0;
+    }
+    if (count > 0) {
+        qsort(*out, count, sizeof **out, compare_names);
+    } else {
         gp_free(*out);
         *out = NULL;
     }
+    gp_free(durations);
+    gp_free(first);
     return count;
 }

@@ -4,6 +4,7 @@
 #ifndef GP_VIEWER_LAYOUT_RANGE_H
 #define GP_VIEWER_LAYOUT_RANGE_H
 
+#include "viewer/layout/job.h"
 #include "viewer/layout/rows.h"
 
 /* Of the operations whose begin or end lies in the range or that run through it. */
@@ -16,9 +17,21 @@ struct gp_view_range {
     int64_t longest_gap_ns; /* with nothing running, inside the range */
 };
 
-/* begin < end. Linear in the operations of the range. */
-void gp_view_range_sum(const struct gp_view_timeline *timeline, const struct gp_view_rows *rows,
-                       int64_t begin_ns, int64_t end_ns, struct gp_view_range *out);
+/* What is summed up: the rows may change afterwards, the timeline must stay. */
+struct gp_view_range_query;
+
+/* Of [begin, end), begin < end, over the lanes of streams that are shown now. The caller's. */
+struct gp_view_range_query *gp_view_range_ask(const struct gp_view_timeline *timeline,
+                                              const struct gp_view_rows *rows, int64_t begin_ns,
+                                              int64_t end_ns);
+
+/* NULL allowed. */
+void gp_view_range_finish(struct gp_view_range_query *query);
+
+/* Linear in the operations of the range, as what follows: for a worker thread when there are
+ * millions. False: the job was given up; NULL: it is not. */
+bool gp_view_range_sum(const struct gp_view_range_query *query, struct gp_view_job *job,
+                       struct gp_view_range *out);
 
 /* One name in the range; durations are whole ones, not cut at the range. */
 struct gp_view_name_range {
@@ -28,10 +41,9 @@ struct gp_view_name_range {
     int64_t p50_ns, p95_ns;
 };
 
-/* All names, the longest total first. *out is the caller's (gp_free); NULL when there are none.
- * Linear in the operations of the range: for a worker thread when there are millions. */
-uint32_t gp_view_range_names(const struct gp_view_timeline *timeline,
-                             const struct gp_view_rows *rows, int64_t begin_ns, int64_t end_ns,
+/* All names, the longest total first. *out is the caller's (gp_free); NULL when there are none, or
+ * when the job was given up. */
+uint32_t gp_view_range_names(const struct gp_view_range_query *query, struct gp_view_job *job,
                              struct gp_view_name_range **out);
 
 #endif
