@@ -86,8 +86,9 @@ static uint64_t data_bytes(const int64_t *values)
     return (uint64_t)values[CHAINS] * ((uint64_t)values[KIB] * 1024 + FLOATS * sizeof(float));
 }
 
-static int check(const int64_t *values, struct gp_error *err)
+static int check(const struct gp_device_info *info, const int64_t *values, struct gp_error *err)
 {
+    (void)info;
     return gp_field_check("alloc", values[ROUNDS], values[US], err);
 }
 

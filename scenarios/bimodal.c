@@ -176,8 +176,9 @@ static uint64_t data_bytes(const int64_t *values)
            floats(1, values[K], values[N]) + floats(values[SMALL], values[BLOCKS], SMALL_BLOCK);
 }
 
-static int check(const int64_t *values, struct gp_error *err)
+static int check(const struct gp_device_info *info, const int64_t *values, struct gp_error *err)
 {
+    (void)info;
     if (values[K] * values[N] > EXACT_MAX) {
         return gp_fail(err, GP_EINVAL,
                        "bimodal: with k of %" PRId64 " and n of %" PRId64

@@ -55,8 +55,9 @@ static uint64_t data_bytes(const int64_t *values)
 }
 
 /* The longest arm is 8 / 5 of the mean; the ends are 2 / 5 each. */
-static int check(const int64_t *values, struct gp_error *err)
+static int check(const struct gp_device_info *info, const int64_t *values, struct gp_error *err)
 {
+    (void)info;
     return gp_field_check("fork-join", 3 * values[DIAMONDS], values[US], err);
 }
 

@@ -53,8 +53,9 @@ static uint64_t data_bytes(const int64_t *values)
     return (uint64_t)values[CHAINS] * BLOCKS * BLOCK * sizeof(float);
 }
 
-static int check(const int64_t *values, struct gp_error *err)
+static int check(const struct gp_device_info *info, const int64_t *values, struct gp_error *err)
 {
+    (void)info;
     return gp_field_check("host-callback", values[LINKS], values[US], err);
 }
 

@@ -41,7 +41,7 @@ static const char *find_fault_of_parameter(const struct gp_scenario_ops *ops, in
     if (parameter->adapts && ops->adapt == NULL) {
         return "has a parameter that adapts, but no function 'adapt'";
     }
-    if ((unsigned)parameter->kind > GP_PARAMETER_WORD) {
+    if ((unsigned)parameter->kind > GP_PARAMETER_TEXT) {
         return "has a parameter of an unknown kind";
     }
     if (parameter->kind == GP_PARAMETER_WORD) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/nearest.h"
+#include "core/utf8.h"
 
 static const char *const auto_word = "auto";
 
@@ -29,6 +30,8 @@ void gp_parameter_write(const struct gp_parameter *parameter, int64_t value,
         (void)snprintf(out, GP_PARAMETER_BYTES_MAX, "%s", auto_word);
     } else if (parameter->kind == GP_PARAMETER_WORD) {
         (void)snprintf(out, GP_PARAMETER_BYTES_MAX, "%s", parameter->words[value]);
+    } else if (parameter->kind == GP_PARAMETER_TEXT) {
+        (void)snprintf(out, GP_PARAMETER_BYTES_MAX, "%s", gp_parameter_text(value));
     } else if (parameter->kind == GP_PARAMETER_TENTHS) {
         write_tenths(value, out, GP_PARAMETER_BYTES_MAX);
     } else {
@@ -60,6 +63,11 @@ void gp_parameter_range(const struct gp_parameter *parameter, char out[GP_PARAME
         }
         return;
     }
+    if (parameter->kind == GP_PARAMETER_TEXT) {
+        (void)snprintf(out, GP_PARAMETER_BYTES_MAX, "a text of up to %d bytes of UTF-8",
+                       GP_PARAMETER_BYTES_MAX - 1);
+        return;
+    }
     gp_parameter_write(parameter, parameter->min, low);
     gp_parameter_write(parameter, parameter->max, high);
     used = (size_t)snprintf(out, GP_PARAMETER_BYTES_MAX, "%s to %s", low, high);
@@ -74,6 +82,22 @@ void gp_parameter_range(const struct gp_parameter *parameter, char out[GP_PARAME
 
 /* ---- checking ------------------------------------------------------------------------------ */
 
+/* Characters that can be recorded and shown, and few enough of them. */
+static bool is_text_allowed(const char *text)
+{
+    const char *at = text;
+
+    while (*at != '\0') {
+        size_t length = gp_utf8_length(at);
+
+        if (length == 0 || (unsigned char)*at < ' ' || *at == 0x7f) {
+            return false;
+        }
+        at += length;
+    }
+    return at - text < GP_PARAMETER_BYTES_MAX;
+}
+
 bool gp_parameter_allows(const struct gp_parameter *parameter, int64_t value)
 {
     if (value == GP_AUTO) {
@@ -81,6 +105,9 @@ bool gp_parameter_allows(const struct gp_parameter *parameter, int64_t value)
     }
     if (parameter->kind == GP_PARAMETER_WORD) {
         return value >= 0 && (size_t)value < count_words(parameter);
+    }
+    if (parameter->kind == GP_PARAMETER_TEXT) {
+        return is_text_allowed(gp_parameter_text(value));
     }
     return value >= parameter->min && value <= parameter->max &&
            (parameter->multiple == 0 || value % parameter->multiple == 0);
@@ -96,8 +123,12 @@ int gp_parameter_check(const char *owner, const struct gp_parameter *parameter, 
         return 0;
     }
     assert(value != GP_AUTO && parameter->kind != GP_PARAMETER_WORD);
-    gp_parameter_write(parameter, value, text);
     gp_parameter_range(parameter, range);
+    if (parameter->kind == GP_PARAMETER_TEXT) {
+        return gp_fail(err, GP_EINVAL, "%s: %s is not allowed; allowed is %s", owner,
+                       parameter->name, range);
+    }
+    gp_parameter_write(parameter, value, text);
     return gp_fail(err, GP_EINVAL, "%s: %s is %s, allowed is %s", owner, parameter->name, text,
                    range);
 }
@@ -216,6 +247,10 @@ int gp_parameter_read(const char *owner, const struct gp_parameter *parameter, c
     if (parameter->adapts && strcmp(text, auto_word) == 0) {
         *out = GP_AUTO;
         return 0;
+    }
+    if (parameter->kind == GP_PARAMETER_TEXT) {
+        *out = (int64_t)(intptr_t)text;
+        return gp_parameter_check(owner, parameter, *out, err);
     }
     reason = parameter->kind == GP_PARAMETER_TENTHS ? read_tenths(text, &value)
                                                     : read_whole(text, &value);

@@ -109,8 +109,9 @@ static int64_t lone_us(const int64_t *values)
     return (int64_t)((double)values[US] / wave_slowdown);
 }
 
-static int check(const int64_t *values, struct gp_error *err)
+static int check(const struct gp_device_info *info, const int64_t *values, struct gp_error *err)
 {
+    (void)info;
     return values[BOUND] == MEMORY ? gp_reading_check("saturate", (uint32_t)values[WAVE_BLOCKS],
                                                       read_bytes(values), err)
                                    : gp_field_check("saturate", 1, lone_us(values), err);

@@ -95,9 +95,9 @@ struct gp_scenario_ops {
     void (*adapt)(const struct gp_device_info *info, int64_t *values);
     /* The device memory that these values take; NULL: never too much. */
     uint64_t (*bytes)(const int64_t *values);
-    /* GP_EINVAL when these values, each allowed, do not go together; says what does. NULL: they
-     * always do. */
-    int (*check)(const int64_t *values, struct gp_error *err);
+    /* GP_EINVAL when these values, each allowed, do not go together or do not suit the device; says
+     * what does. NULL: they always do. */
+    int (*check)(const struct gp_device_info *info, const int64_t *values, struct gp_error *err);
     /* Allocates, fills inputs, builds and freezes workload->dag. Partial work is released by
      * teardown, which is called in every case, after the DAG was destroyed. */
     int (*setup)(struct gp_workload *workload, struct gp_error *err);

@@ -130,8 +130,9 @@ static uint64_t data_bytes(const int64_t *values)
     return values[DIRECTION] == BOTH ? 2 * all.bytes : all.bytes;
 }
 
-static int check(const int64_t *values, struct gp_error *err)
+static int check(const struct gp_device_info *info, const int64_t *values, struct gp_error *err)
 {
+    (void)info;
     if (values[SMALLEST] > values[LARGEST]) {
         return gp_fail(err, GP_EINVAL,
                        "transfer: smallest is %" PRId64 " and largest %" PRId64

@@ -2,20 +2,8 @@
 #include "scenarios/values.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-int gp_values_check_bytes(const char *name, uint64_t bytes, struct gp_error *err)
-{
-    if (bytes > GP_WORKLOAD_BYTES_MAX) {
-        return gp_fail(err, GP_EINVAL,
-                       "%s: these sizes take %" PRIu64 " MiB of device memory, allowed are %" PRIu64
-                       "; take less of them or smaller ones",
-                       name, bytes >> 20, GP_WORKLOAD_BYTES_MAX >> 20);
-    }
-    return 0;
-}
 
 void gp_values_draw(float *values, size_t count, struct gp_random *random, int32_t low,
                     int32_t high)

@@ -10,14 +10,8 @@
 #include "core/error.h"
 #include "core/random.h"
 
-#define GP_WORKLOAD_BYTES_MAX (UINT64_C(4) << 30)
-
 /* What outputs are filled with before a run: as a float not a number, so no right result. */
 enum { GP_POISON = 0xff };
-
-/* GP_EINVAL when a workload named `name` would take more than GP_WORKLOAD_BYTES_MAX of device
- * memory: on the model that is the host's. */
-int gp_values_check_bytes(const char *name, uint64_t bytes, struct gp_error *err);
 
 /* Floats that are integers, uniform in [low, high]. */
 void gp_values_draw(float *values, size_t count, struct gp_random *random, int32_t low,

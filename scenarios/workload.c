@@ -2,10 +2,11 @@
 #include "scenarios/workload.h"
 
 #include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/memory.h"
-#include "scenarios/values.h"
 
 const char *const gp_drive_words[] = {
 #define X(name, word) word,
@@ -46,10 +47,96 @@ void gp_scenario_defaults(const struct gp_scenario_ops *ops, int64_t *values)
     }
 }
 
+/* Values as they were asked for, some of them GP_AUTO, and the device that they are for. */
+struct asked {
+    const struct gp_scenario_ops *ops;
+    const struct gp_device_info *info;
+    int64_t values[GP_PARAMETERS_MAX];
+    uint64_t limit; /* bytes of device memory */
+};
+
+/* Whether they fit with one of them changed; what adapts does so again. */
+static bool fits(const struct asked *asked, int index, int64_t value)
+{
+    int64_t values[GP_PARAMETERS_MAX];
+
+    memcpy(values, asked->values, sizeof values);
+    values[index] = value;
+    if (asked->ops->adapt != NULL) {
+        asked->ops->adapt(asked->info, values);
+    }
+    return asked->ops->bytes(values) <= asked->limit;
+}
+
+/* The largest value of a parameter below `high` with which all fit; below its range: none does. */
+static int64_t find_fitting(const struct asked *asked, int index, int64_t high)
+{
+    const struct gp_parameter *parameter = &asked->ops->parameters[index];
+    int64_t step = parameter->multiple > 0 ? parameter->multiple : 1;
+    int64_t low = parameter->min - step;
+
+    while (high - low > step) {
+        int64_t middle = low + (high - low) / step / 2 * step;
+
+        if (fits(asked, index, middle)) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* "; chunks=40 or chunk_kib=1024 would fit", of the parameters of which less is enough. */
+static void write_fitting(const struct asked *asked, const int64_t *values, char *out, size_t bytes)
+{
+    const struct gp_parameter *parameters = asked->ops->parameters;
+    size_t used = 0;
+
+    out[0] = '\0';
+    for (int i = 0; parameters[i].name != NULL && used < bytes; i++) {
+        int64_t fitting = parameters[i].kind == GP_PARAMETER_WHOLE
+                              ? find_fitting(asked, i, values[i])
+                              : parameters[i].min - 1;
+
+        if (fitting >= parameters[i].min) {
+            used += (size_t)snprintf(out + used, bytes - used, "%s%s=%" PRId64,
+                                     used == 0 ? "; " : " or ", parameters[i].name, fitting);
+        }
+    }
+    if (used > 0 && used < bytes) {
+        (void)snprintf(out + used, bytes - used, " would fit");
+    }
+}
+
+/* `values` are what was asked for, settled. */
+static int check_bytes(struct asked *asked, const int64_t *values, struct gp_error *err)
+{
+    const struct gp_scenario_ops *ops = asked->ops;
+    int64_t own = asked->info->memory_bytes; /* 0: unknown */
+    bool is_small = own > 0 && (uint64_t)own < GP_WORKLOAD_BYTES_MAX;
+    uint64_t bytes = ops->bytes != NULL ? ops->bytes(values) : 0;
+    char fitting[256];
+
+    asked->limit = is_small ? (uint64_t)own : GP_WORKLOAD_BYTES_MAX;
+    if (bytes <= asked->limit) {
+        return 0;
+    }
+    write_fitting(asked, values, fitting, sizeof fitting);
+    return gp_fail(
+        err, GP_EINVAL,
+        "%s: these sizes take %" PRIu64 " MiB of device memory, allowed are %" PRIu64 "%s%s%s",
+        ops->name, bytes >> 20, asked->limit >> 20, is_small ? ", all that there is on " : "",
+        is_small ? asked->info->name : "", fitting);
+}
+
 int gp_scenario_settle(const struct gp_scenario_ops *ops, const struct gp_device_info *info,
                        int64_t *values, struct gp_error *err)
 {
+    struct asked asked = {.ops = ops, .info = info};
+
     assert(ops != NULL && info != NULL && values != NULL);
+    memcpy(asked.values, values, sizeof asked.values);
     if (ops->adapt != NULL) {
         ops->adapt(info, values);
     }
@@ -61,10 +148,10 @@ int gp_scenario_settle(const struct gp_scenario_ops *ops, const struct gp_device
         }
         assert(values[i] != GP_AUTO);
     }
-    if (ops->check != NULL && ops->check(values, err) != 0) {
+    if (ops->check != NULL && ops->check(info, values, err) != 0) {
         return err->code;
     }
-    return ops->bytes != NULL ? gp_values_check_bytes(ops->name, ops->bytes(values), err) : 0;
+    return check_bytes(&asked, values, err);
 }
 
 /* Whether the scenario set up what can be run; a shared object's may have forgotten something. */

@@ -7,6 +7,10 @@
 
 #include "scenarios/scenario.h"
 
+/* The device memory that a scenario may take, if the device has it: on the model it is the host's.
+ */
+#define GP_WORKLOAD_BYTES_MAX (UINT64_C(4) << 30)
+
 /* The words of GP_DRIVES, in its order, for a parameter; ends with NULL. */
 extern const char *const gp_drive_words[];
 

@@ -27,6 +27,7 @@ static void print_list(const char *name, json_t *list)
 static json_t *parameter_of(const struct gp_parameter *parameter)
 {
     bool is_word = parameter->kind == GP_PARAMETER_WORD;
+    bool is_number = !is_word && parameter->kind != GP_PARAMETER_TEXT;
     json_t *words = is_word ? make_list() : json_null();
 
     for (size_t i = 0; is_word && parameter->words[i] != NULL; i++) {
@@ -34,8 +35,9 @@ static json_t *parameter_of(const struct gp_parameter *parameter)
     }
     return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:b}", "name", parameter->name, "summary",
                      parameter->summary, "default", gp_json_value(parameter, parameter->initial),
-                     "min", is_word ? json_null() : gp_json_value(parameter, parameter->min), "max",
-                     is_word ? json_null() : gp_json_value(parameter, parameter->max), "multiple",
+                     "min", is_number ? gp_json_value(parameter, parameter->min) : json_null(),
+                     "max", is_number ? gp_json_value(parameter, parameter->max) : json_null(),
+                     "multiple",
                      parameter->multiple > 0 ? json_integer(parameter->multiple) : json_null(),
                      "words", words, "auto", (int)parameter->adapts);
 }

@@ -190,42 +190,60 @@ static int parse_connections(struct gp_options *options, const char *value, stru
     return parse_numbers(&numbers, value, err);
 }
 
-static int add_setting(struct gp_options *options, const char *item, struct gp_error *err)
+static int add_setting(struct gp_options *options, const struct gp_text *item, struct gp_error *err)
 {
-    const char *equals = strchr(item, '=');
-    char *name;
+    const char *equals = memchr(item->start, '=', item->length);
+    char *name = options->setting_words + options->setting_bytes;
 
-    if (equals == NULL || equals == item) {
-        return gp_fail(err, GP_EINVAL, "--set: '%s' is not KEY=VALUE", item);
+    if (equals == NULL || equals == item->start) {
+        return gp_fail(err, GP_EINVAL, "--set: '%.*s' is not KEY=VALUE", (int)item->length,
+                       item->start);
     }
-    if (options->setting_count == GP_SETTINGS_MAX) {
-        return gp_fail(err, GP_EINVAL, "--set: more than %d settings", GP_SETTINGS_MAX);
+    if (options->setting_count == GP_SETTINGS_MAX ||
+        item->length >= GP_SETTING_BYTES_MAX - options->setting_bytes) {
+        return gp_fail(err, GP_EINVAL, "--set: more than %d settings, or %d bytes of them",
+                       GP_SETTINGS_MAX, GP_SETTING_BYTES_MAX);
     }
-    name = options->setting_words[options->setting_count];
-    (void)snprintf(name, GP_VALUE_ITEM_BYTES_MAX, "%s", item);
-    name[equals - item] = '\0';
+    memcpy(name, item->start, item->length);
+    name[item->length] = '\0';
+    name[equals - item->start] = '\0';
     for (uint32_t i = 0; i < options->setting_count; i++) {
         if (strcmp(options->settings[i].name, name) == 0) {
             return fail_twice("--set", name, err);
         }
     }
     options->settings[options->setting_count++] =
-        (struct gp_setting){name, name + (equals - item) + 1};
+        (struct gp_setting){name, name + (equals - item->start) + 1};
+    options->setting_bytes += (uint32_t)item->length + 1;
     return 0;
+}
+
+/* Where an item of --set ends: before a comma that another KEY= follows. What has no = belongs to
+ * the value before it, which may be a list. */
+static size_t setting_length(const char *text)
+{
+    size_t length = strcspn(text, ",");
+
+    while (text[length] == ',' && text[length + 1] != '\0' && text[length + 1] != ',' &&
+           strcspn(text + length + 1, ",") <= strcspn(text + length + 1, "=")) {
+        length += 1 + strcspn(text + length + 1, ",");
+    }
+    return length;
 }
 
 static int parse_set(struct gp_options *options, const char *value, struct gp_error *err)
 {
-    char item[GP_VALUE_ITEM_BYTES_MAX];
-    int code;
+    while (value != NULL) {
+        const struct gp_text item = {value, setting_length(value)};
+        int code = item.length == 0 ? gp_fail(err, GP_EINVAL, "--set: an empty item in its list")
+                                    : add_setting(options, &item, err);
 
-    while ((code = gp_value_next("--set", &value, item, err)) > 0) {
-        code = add_setting(options, item, err);
-        if (code < 0) {
+        if (code != 0) {
             return code;
         }
+        value = value[item.length] == ',' ? value + item.length + 1 : NULL;
     }
-    return code;
+    return 0;
 }
 
 static int parse_submit(struct gp_options *options, const char *value, struct gp_error *err)

@@ -25,9 +25,10 @@ enum gp_verb_id {
 };
 
 enum {
-    GP_CHOICES_MAX = 64,  /* scenarios, policies or claims of one run */
-    GP_SETTINGS_MAX = 64, /* --set */
-    GP_PLUGINS_MAX = 16,  /* shared objects of one option */
+    GP_CHOICES_MAX = 64,            /* scenarios, policies or claims of one run */
+    GP_SETTINGS_MAX = 64,           /* --set */
+    GP_SETTING_BYTES_MAX = 1 << 14, /* of all of them */
+    GP_PLUGINS_MAX = 16,            /* shared objects of one option */
     GP_REPEATS_MAX = 10000,
     GP_OPERANDS_MAX = 3, /* words that are no options */
 };
@@ -52,7 +53,8 @@ struct gp_options {
     uint32_t streams[GP_STREAMS_MAX];
     uint32_t connections[GP_CONNECTIONS_MAX];
     struct gp_setting settings[GP_SETTINGS_MAX];
-    char setting_words[GP_SETTINGS_MAX][GP_VALUE_ITEM_BYTES_MAX]; /* what settings point to */
+    char setting_words[GP_SETTING_BYTES_MAX]; /* what settings point to */
+    uint32_t setting_bytes;
     uint32_t stream_count, setting_count;
     uint32_t connection_count; /* 0: as the environment says */
     const char *device;        /* a device spec, unchecked */

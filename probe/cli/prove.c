@@ -17,15 +17,15 @@
 #include "probe/cli/prove_print.h"
 #include "scenarios/workload.h"
 
-enum { TEXT_BYTES_MAX = 64, POLICY_STREAMS = 4 };
+enum { POLICY_STREAMS = 4 };
 
 /* A cause that cost less than this part of the idle time is not tried. */
 static const double share_min = 0.01;
 
-/* The cell's parameters as settings, with their texts. */
+/* The cell's parameters as settings, with their texts, which outlive the lines made of them. */
 struct settings {
     struct gp_setting all[GP_PARAMETERS_MAX];
-    char texts[GP_PARAMETERS_MAX][TEXT_BYTES_MAX];
+    char texts[GP_PARAMETERS_MAX][GP_PARAMETER_BYTES_MAX];
     uint32_t count;
     json_t *params;
 };
@@ -39,6 +39,7 @@ struct trial {
     uint32_t count;
     struct gp_progress progress;
     const char *output;
+    struct settings settings; /* while lines are made and run */
 };
 
 /* ---- which experiments --------------------------------------------------------------------- */
@@ -138,9 +139,9 @@ static int read_settings(const struct gp_cell_row *cell, struct settings *out, s
         }
         text = out->texts[out->count];
         if (json_is_string(value)) {
-            (void)snprintf(text, TEXT_BYTES_MAX, "%s", json_string_value(value));
+            (void)snprintf(text, GP_PARAMETER_BYTES_MAX, "%s", json_string_value(value));
         } else {
-            (void)snprintf(text, TEXT_BYTES_MAX, "%.15g", json_number_value(value));
+            (void)snprintf(text, GP_PARAMETER_BYTES_MAX, "%.15g", json_number_value(value));
         }
         out->all[out->count++] = (struct gp_setting){name, text};
     }
@@ -165,7 +166,7 @@ static int make_line(const struct trial *trial, const struct gp_device_info *inf
     const struct gp_cell_row *cell = trial->explained->result->cell;
     const struct gp_scenario_ops *scenario = gp_scenario_find(cell->scenario);
     const struct gp_policy_ops *policy = gp_policy_find(cell->policy);
-    struct settings settings;
+    struct gp_setting all[GP_PARAMETERS_MAX];
     int code;
 
     *out = (struct gp_cell_plan){.policy = policy};
@@ -174,17 +175,13 @@ static int make_line(const struct trial *trial, const struct gp_device_info *inf
                        scenario == NULL ? "scenario" : "policy",
                        scenario == NULL ? cell->scenario : cell->policy);
     }
-    code = read_settings(cell, &settings, err);
-    for (uint32_t i = 0; i < settings.count && experiment != NULL; i++) {
-        if (experiment->parameter != NULL &&
-            strcmp(settings.all[i].name, experiment->parameter) == 0) {
-            settings.all[i].text = experiment->word;
+    memcpy(all, trial->settings.all, sizeof all);
+    for (uint32_t i = 0; i < trial->settings.count && experiment != NULL; i++) {
+        if (experiment->parameter != NULL && strcmp(all[i].name, experiment->parameter) == 0) {
+            all[i].text = experiment->word;
         }
     }
-    if (code == 0) {
-        code = gp_sweep_plan_line(scenario, settings.all, settings.count, info, out, err);
-    }
-    json_decref(settings.params);
+    code = gp_sweep_plan_line(scenario, all, trial->settings.count, info, out, err);
     out->policy = policy;
     out->streams = (uint32_t)cell->streams;
     out->submit = cell->submit;
@@ -276,7 +273,7 @@ static const char *device_of(const struct trial *trial)
     return trial->explained->result->device->kind == GP_ORIGIN_MODEL ? "model" : "cuda";
 }
 
-static int run_plan(const struct trial *trial, struct gp_device *device, bool connections,
+static int run_plan(struct trial *trial, struct gp_device *device, bool connections,
                     struct gp_error *err)
 {
     struct gp_cell_plan plan[GP_PROOFS_MAX + 1];
@@ -292,22 +289,26 @@ static int run_plan(const struct trial *trial, struct gp_device *device, bool co
         .interrupted = gp_interrupt_catch(),
         .progress = gp_progress_show,
         .message = gp_progress_message,
-        .user = (void *)&trial->progress,
+        .user = &trial->progress,
     };
     uint32_t count = 0;
-    int code = make_plan(trial, &device->info, connections, plan, &count, err);
+    int code = read_settings(trial->explained->result->cell, &trial->settings, err);
 
+    if (code == 0) {
+        code = make_plan(trial, &device->info, connections, plan, &count, err);
+    }
     if (code == 0) {
         code = gp_sweep_run_plan(device, &sweep, plan, count, err);
     }
-    gp_progress_clear((struct gp_progress *)&trial->progress);
+    json_decref(trial->settings.params);
+    gp_progress_clear(&trial->progress);
     return code;
 }
 
 /* One process: with the connections that were recorded, or with those of the experiments. */
 static enum gp_exit work(void *user, uint32_t index)
 {
-    const struct trial *trial = user;
+    struct trial *trial = user;
     int64_t recorded = trial->explained->result->device->connections;
     uint32_t connections = recorded > 0 && recorded <= GP_CONNECTIONS_MAX ? (uint32_t)recorded : 0;
     struct gp_chosen_device chosen = {0};

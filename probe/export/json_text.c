@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-#include "probe/export/utf8.h"
+#include "core/utf8.h"
 #include "probe/record.h"
 
 static void put_escaped(FILE *out, const char *text)

@@ -9,50 +9,16 @@
 
 #include "core/graph_submit.h"
 #include "probe/memory.h"
+#include "probe/sweep/params.h"
 #include "scenarios/workload.h"
 
 /* ---- making and releasing ---- */
 
-/* The parameters as a JSON object with sorted keys; names and words need no escaping. */
-static int write_params(const struct gp_workload *workload, char *out, size_t bytes)
-{
-    const struct gp_parameter *parameters = workload->ops->parameters;
-    char value[GP_PARAMETER_BYTES_MAX];
-    const char *last = "";
-    const char *quote;
-    size_t used = 1;
-
-    out[0] = '{';
-    for (;;) {
-        int next = -1;
-
-        for (int i = 0; parameters[i].name != NULL; i++) {
-            if (strcmp(parameters[i].name, last) > 0 &&
-                (next < 0 || strcmp(parameters[i].name, parameters[next].name) < 0)) {
-                next = i;
-            }
-        }
-        if (next < 0) {
-            break;
-        }
-        last = parameters[next].name;
-        gp_parameter_write(&parameters[next], workload->values[next], value);
-        quote = parameters[next].kind == GP_PARAMETER_WORD ? "\"" : "";
-        used += (size_t)snprintf(out + used, bytes - used, "%s\"%s\":%s%s%s", used > 1 ? "," : "",
-                                 last, quote, value, quote);
-        if (used + 2 > bytes) {
-            return -1;
-        }
-    }
-    out[used] = '}';
-    out[used + 1] = '\0';
-    return 0;
-}
-
 int gp_cell_add(struct gp_cell *cell, struct gp_bench *bench, const struct gp_workload *workload,
                 struct gp_error *err)
 {
-    char params[1024];
+    char *params = gp_params_write(workload->ops->parameters, workload->values);
+    int code;
     struct gp_cell_row row = {
         .device = bench->device_id,
         .scenario = cell->plan.scenario->name,
@@ -66,11 +32,9 @@ int gp_cell_add(struct gp_cell *cell, struct gp_bench *bench, const struct gp_wo
         .error = "",
     };
 
-    if (write_params(workload, params, sizeof params) != 0) {
-        return gp_fail(err, GP_EINVAL, "scenario %s has too many parameters to record",
-                       cell->plan.scenario->name);
-    }
-    return gp_recorder_add_cell(bench->recorder, &row, &cell->id, err);
+    code = gp_recorder_add_cell(bench->recorder, &row, &cell->id, err);
+    gp_free(params);
+    return code;
 }
 
 struct gp_pool *gp_cell_pool(const struct gp_cell *cell, const struct gp_bench *bench)

@@ -99,6 +99,25 @@ static void test_lists_add_up_and_the_last_value_counts(void **state)
     assert_true(options.verify_off);
 }
 
+static void test_values_of_settings_may_be_lists(void **state)
+{
+    static const char path[] =
+        "/a/path/that/is/longer/than/sixty-three/bytes/and/not/cut/off/by/anything.cubin";
+    struct gp_options options;
+    char line[256];
+
+    (void)state;
+    parse(GP_VERB_RUN, "--set args=in:4K,out:4K,u32:1,count=2 --set grid=8,4", &options);
+    assert_int_equal(options.setting_count, 3);
+    assert_string_equal(options.settings[0].text, "in:4K,out:4K,u32:1");
+    assert_string_equal(options.settings[1].text, "2");
+    assert_string_equal(options.settings[2].text, "8,4");
+    (void)snprintf(line, sizeof line, "--set image=%s,name=a=b", path);
+    parse(GP_VERB_RUN, line, &options);
+    assert_string_equal(options.settings[0].text, path);
+    assert_string_equal(options.settings[1].text, "a=b");
+}
+
 static void test_two_dashes_end_options(void **state)
 {
     struct gp_options options;
@@ -191,6 +210,7 @@ int main(void)
         cmocka_unit_test(test_all_spellings),
         cmocka_unit_test(test_all_means_every_one),
         cmocka_unit_test(test_lists_add_up_and_the_last_value_counts),
+        cmocka_unit_test(test_values_of_settings_may_be_lists),
         cmocka_unit_test(test_two_dashes_end_options),
         cmocka_unit_test(test_the_man_page_has_every_option),
         cmocka_unit_test(test_the_man_page_has_no_other_option),

@@ -61,8 +61,8 @@ static void test_bad_values_are_refused(void **state)
                    "allowed is k times n up to 4194304");
     expect_refused("inflight", "workers", 33, "inflight: workers is 33, allowed is 1 to 32");
     expect_refused("mixed", "chunks", 2048,
-                   "mixed: these sizes take 8192 MiB of device memory, allowed are 4096; take less "
-                   "of them or smaller ones");
+                   "mixed: these sizes take 8192 MiB of device memory, allowed are 4096; "
+                   "chunk_kib=2048 or chunks=1024 would fit");
     expect_refused("pipeline", "tile", 100,
                    "pipeline: tile is 100, allowed is 16 to 1024, a multiple of 16");
     expect_refused("pipeline", "frames", 0, "pipeline: frames is 0, allowed is 1 to 16");

@@ -164,8 +164,8 @@ static void test_sizes_that_do_not_go_together(void **state)
                    "transfer: smallest is 1048576 and largest 1024; allowed is a smallest up to "
                    "the largest");
     expect_refused("4", "256M", "1024",
-                   "transfer: these sizes take 6826 MiB of device memory, allowed are 4096; take "
-                   "less of them or smaller ones");
+                   "transfer: these sizes take 6826 MiB of device memory, allowed are 4096; "
+                   "largest=67108860 or copies=12 or most_mib=623 would fit");
 }
 
 int main(void)
