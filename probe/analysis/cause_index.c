@@ -82,7 +82,8 @@ static void index_dependencies(struct gp_cause_index *index)
         for (uint32_t i = index->edge_first[op]; i < index->edge_first[op + 1]; i++) {
             depend(index, op, &run->edges[i]);
         }
-        index->wanted[op] = later(later(index->depends[op].until, index->host[op].until), 0);
+        index->wanted[op] = later(later(index->depends[op].until, index->host[op].until),
+                                  later(run->ops[op].release, 0));
     }
 }
 

@@ -134,7 +134,7 @@ bool gp_cause_pair(const struct gp_causes *causes, uint32_t op_a, uint32_t op_b,
         out->wait.cause = GP_CAUSE_DEPENDENCY;
         out->wait.on = out->first;
         out->wait.figure = GP_UNKNOWN;
-    } else if (out->wait.cause == GP_CAUSE_DEPENDENCY) {
+    } else if (out->wait.cause == GP_CAUSE_DEPENDENCY && out->wait.on != GP_NO_OP) {
         (void)find_path(causes->index, out->wait.on, out->second, out);
     }
     return true;

@@ -7,7 +7,7 @@ const struct gp_cause_rule gp_cause_table[GP_CAUSE_COUNT] = {
         {
             .is_limit = true,
             .experiment = {.streams_times = 2},
-            .summary = "it needs the result of work that had not ended",
+            .summary = "it needs the result of work that had not ended, or had not arrived yet",
             .remedy = "only another workload would help: shorter chains, or smaller pieces",
             .holds = gp_cause_dependency,
         },

@@ -16,7 +16,8 @@
  * - A stream is *idle* before each of its operations: from the end of the one before it on the
  *   stream, or from the run's begin (0), to its begin. After its last operation it is done, not
  *   idle. Only operations that run on the device (gp_op_runs) make a stream busy.
- * - An operation is *wanted* when all that it depends on has ended; 0 when it depends on nothing.
+ * - An operation is *wanted* when all that it depends on has ended and it has arrived; 0 when it
+ *   depends on nothing. Its arrival is a dependency, on no operation.
  *   It *waits* from then, or from when its stream became idle if that is earlier, to its begin.
  * - A wait is cut into pieces with one cause each, by the rules in the order of gp_cause_table:
  *   a rule says until when it held the operation, and gets what the rules before it left. So what

@@ -99,7 +99,8 @@ static void play(struct replay *replay, uint32_t op)
 {
     const struct gp_cause_index *index = replay->index;
     int64_t begin = index->run->ops[op].begin;
-    struct go go = {0, 0};
+    int64_t arrival = later(index->run->ops[op].release, 0);
+    struct go go = {arrival, arrival};
 
     hold(replay, index->depends, GP_CAUSE_DEPENDENCY, op, &go);
     hold(replay, index->host, GP_CAUSE_HOST_FUNCTION, op, &go);

@@ -30,6 +30,9 @@ void random_run(struct hand *hand, struct gp_random *random)
         if (below(random, 10) == 0) {
             hand->ops[op].submit_end = GP_UNKNOWN;
         }
+        if (below(random, 8) == 0) {
+            hand->ops[op].release = below(random, (uint32_t)begin + 1);
+        }
         if (below(random, 15) == 0) {
             hand->ops[op].end = GP_UNKNOWN;
         }

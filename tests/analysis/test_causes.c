@@ -218,6 +218,39 @@ static void test_pair_needs_times(void **state)
     gp_causes_finish(&causes);
 }
 
+/* Arrives at 500, is submitted at once, and begins: the host is not to blame. A pair of which the
+ * second had not arrived has no path. */
+static void test_arrival(void **state)
+{
+    struct gp_causes causes;
+    struct gp_pair pair;
+
+    (void)state;
+    hand_init(&hand, 2);
+    (void)hand_kernel(&hand, 1, 1, 0, 100000);
+    hand_submit(&hand, hand_kernel(&hand, 0, 1, 507000, 600000), 500000, 504000);
+    hand.ops[1].release = 500000;
+    gp_causes_measure(&hand.data, &causes);
+    assert_int_equal(wait_count(&causes, 1), 2);
+    assert_wait(&causes, 1, 0,
+                (struct gp_wait){.from = 0,
+                                 .to = 500000,
+                                 .on = GP_NO_OP,
+                                 .cause = GP_CAUSE_DEPENDENCY,
+                                 .is_idle = true});
+    assert_wait(&causes, 1, 1,
+                (struct gp_wait){.from = 500000,
+                                 .to = 507000,
+                                 .on = GP_NO_OP,
+                                 .cause = GP_CAUSE_NOT_SUBMITTED,
+                                 .is_idle = true});
+    assert_true(gp_cause_pair(&causes, 0, 1, &pair));
+    assert_string_equal(gp_cause_name(pair.wait.cause), "dependency");
+    assert_int_equal(pair.wait.on, GP_NO_OP);
+    assert_int_equal(pair.path_count, 0);
+    gp_causes_finish(&causes);
+}
+
 static void test_nothing(void **state)
 {
     struct gp_causes causes;
@@ -245,15 +278,11 @@ static void test_table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_picture),
-        cmocka_unit_test(test_same_stream),
-        cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_host_function),
-        cmocka_unit_test(test_missing_edge),
-        cmocka_unit_test(test_long_path),
-        cmocka_unit_test(test_pair_needs_times),
-        cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_picture),          cmocka_unit_test(test_same_stream),
+        cmocka_unit_test(test_unknown),          cmocka_unit_test(test_host_function),
+        cmocka_unit_test(test_missing_edge),     cmocka_unit_test(test_long_path),
+        cmocka_unit_test(test_pair_needs_times), cmocka_unit_test(test_arrival),
+        cmocka_unit_test(test_nothing),          cmocka_unit_test(test_table),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,6 +45,16 @@ static void test_next_cause(void **state)
     assert_int_equal(without(GP_CAUSE_SAME_STREAM), 80000 + 47000);
 }
 
+/* Nothing runs before it arrives, however fast the host. */
+static void test_arrival(void **state)
+{
+    (void)state;
+    hand_init(&hand, 1);
+    hand_submit(&hand, hand_kernel(&hand, 0, 1, 514000, 600000), 506000, 510000);
+    hand.ops[0].release = 500000;
+    assert_int_equal(without(GP_CAUSE_NOT_SUBMITTED), 586000);
+}
+
 /* The host launches one operation after the other, 15 µs each; without that they all begin. */
 static void test_host(void **state)
 {
@@ -108,8 +118,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_stream), cmocka_unit_test(test_next_cause),
-        cmocka_unit_test(test_host),        cmocka_unit_test(test_pageable),
-        cmocka_unit_test(test_any_run),     cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_arrival),     cmocka_unit_test(test_host),
+        cmocka_unit_test(test_pageable),    cmocka_unit_test(test_any_run),
+        cmocka_unit_test(test_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
