@@ -44,7 +44,8 @@ static const struct gp_parameter parameters[] = {
         {{{"chains", count}, {"drive", GP_DRIVE_THREADS}}},
 
 static const struct gp_variant variants[] = {
-    EACH_DRIVE(1) EACH_DRIVE(32) EACH_DRIVE(1024){{{NULL, 0}}},
+    EACH_DRIVE(1) EACH_DRIVE(4) EACH_DRIVE(16) EACH_DRIVE(64) EACH_DRIVE(256)
+        EACH_DRIVE(1024){{{NULL, 0}}},
 };
 
 static const char *const policies[] = {"round-robin", NULL};

@@ -16,7 +16,7 @@ enum { KERNELS, EVERY, SPIN_US };
 enum { THREADS = 32 };
 
 static const struct gp_parameter parameters[] = {
-    {.name = "kernels", .summary = "number of kernels", .initial = 64, .min = 1, .max = 4096},
+    {.name = "kernels", .summary = "number of kernels", .initial = 96, .min = 1, .max = 4096},
     {.name = "every",
      .summary = "of how many kernels one belongs on the default stream",
      .initial = 8,

@@ -51,7 +51,7 @@ static const struct gp_parameter parameters[] = {
 static const struct gp_variant variants[] = {
     {{{"waves", 40}}},
     {{{"waves", 25}}},
-    {{{"bound", MEMORY}}},
+    {{{"bound", MEMORY}, {"kernels", 20}}},
     {{{NULL, 0}}},
 };
 

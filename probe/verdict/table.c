@@ -349,7 +349,7 @@ const struct gp_claim_test gp_claim_tests[] = {
      .under = {.settings = {{"shape", "head-of-line"}}, .streams = {8}},
      .quantity = GP_QUANTITY_MEASURE,
      .measure = "latency_p50_ns",
-     .at_most = 0.3},
+     .at_most = 0.5},
     /* ---- inflight ---- */
     {.claim = "await-scales-better-than-sync",
      .scenario = "inflight",

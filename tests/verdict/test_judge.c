@@ -33,7 +33,7 @@ static void add_cell(struct gp_writer *writer, const struct made *made, int64_t 
     struct gp_error err = {0};
 
     cell.scenario = "chain";
-    cell.params = "{\"blocks\":16,\"links\":256,\"us\":10,\"width\":1}";
+    cell.params = "{\"blocks\":16,\"links\":240,\"us\":10,\"width\":1}";
     cell.policy = id == 1 ? "single" : "round-robin";
     cell.streams = streams[id - 1];
     cell.submit = GP_SUBMIT_STREAMS;
