@@ -91,6 +91,8 @@ static void make_parts(struct gp_nsight *nsight)
     }
 }
 
+#define FACTOR UINT64_C(0x9e3779b97f4a7c15)
+
 /* Indices + 1 of streams by the hash of their keys, twice as many as there can be streams. */
 enum { SLOTS = 2 * GP_NSIGHT_STREAMS_MAX };
 
@@ -98,10 +100,10 @@ enum { SLOTS = 2 * GP_NSIGHT_STREAMS_MAX };
 static struct gp_nsight_stream *add_stream(struct gp_nsight *nsight, uint32_t *slots,
                                            size_t *capacity, const struct gp_nsight_stream *key)
 {
-    uint64_t hash = (uint64_t)(key->pid ^ key->device << 48) * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t hash = ((uint64_t)key->pid ^ (uint64_t)key->device << 48) * FACTOR;
     uint32_t slot;
 
-    hash = (hash ^ (uint64_t)(key->context << 20 ^ key->number)) * UINT64_C(0xff51afd7ed558ccd);
+    hash = (hash ^ (uint64_t)key->context << 20 ^ (uint64_t)key->number) * FACTOR;
     slot = (uint32_t)(hash >> 32) % SLOTS;
     while (slots[slot] != 0) {
         struct gp_nsight_stream *stream = &nsight->streams[slots[slot] - 1];
