@@ -31,7 +31,7 @@ static const struct fixed_cell fixed_cells[] = {
     {"mixed, 4 streams", "mixed", {{"chunk_kib", "4096"}}, 4},
     {"mixed, 8 streams", "mixed", {{"chunk_kib", "4096"}}, 8},
     {"copies alone, 8 streams", "mixed", {{"chunk_kib", "4096"}, {"iterations", "1"}}, 8},
-    {"batch, 4 streams", "batch", {{NULL}}, 4},
+    {"batch, 4 streams", "batch", {{NULL, NULL}}, 4},
     {"small, 8 streams", "small", {{"us", "15"}}, 8},
 };
 
