@@ -56,7 +56,7 @@ static const struct gp_claim claims[] = {
      "Awaiting many chains scales better than synchronising each."},
     {"await-costs-one-chain-more", "With a single chain, await costs more than sync."},
     {"dozens-in-flight-cost-no-threads",
-     "Dozens of operations in flight occupy no host thread each."},
+     "Dozens in flight need no thread each: one that awaits them does as well as eight that wait."},
     {NULL, NULL},
 };
 

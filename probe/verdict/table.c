@@ -321,7 +321,7 @@ const struct gp_claim_test gp_claim_tests[] = {
      .over = {.streams = {4}},
      .under = {.policy = "per-unit"},
      .quantity = GP_QUANTITY_MEASURE,
-     .measure = "latency_p99_ns",
+     .measure = "latency_p50_ns",
      .at_least = 1.05},
     /* ---- bimodal ---- */
     {.claim = "short-waits-behind-long",
