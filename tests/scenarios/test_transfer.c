@@ -17,13 +17,13 @@ static double makespan_ns(const char *memory, const char *direction, uint32_t st
     return on_model_makespan_ns(&cell);
 }
 
-/* 12 MiB: 0.23 ms at 55 GB/s, 1.9 through the host's staging. */
+/* 12 MiB: 0.23 ms at 55 GB/s; through the host's staging 1.9 up and 0.9 down. */
 static void test_pinned_memory_is_faster(void **state)
 {
     (void)state;
     on_model_expect(makespan_ns("pinned", "h2d", 0), 0.24e6, 0.27e6);
     on_model_expect(makespan_ns("pageable", "h2d", 0), 1.9e6, 2.3e6);
-    on_model_expect(makespan_ns("pageable", "d2h", 0), 1.9e6, 2.1e6);
+    on_model_expect(makespan_ns("pageable", "d2h", 0), 0.9e6, 1.0e6);
 }
 
 static void test_one_direction_is_one_engine(void **state)
@@ -43,7 +43,7 @@ static void test_directions_overlap_when_pinned(void **state)
     (void)state;
     on_model_expect(makespan_ns("pinned", "both", 8) / pinned_ns, 1.1, 1.2);
     on_model_expect(makespan_ns("pinned", "both", 0) / pinned_ns, 1.9, 2.1);
-    on_model_expect(makespan_ns("pageable", "both", 8) / pageable_ns, 1.9, 2.1);
+    on_model_expect(makespan_ns("pageable", "both", 8) / pageable_ns, 1.4, 1.5);
 }
 
 /* What is measured: 2.9 us a copy where the price is its number, the engine's rate where it is its

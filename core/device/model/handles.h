@@ -25,7 +25,8 @@ struct gp_model {
     struct gp_profile profile;
     char *profile_json;
     struct gp_memory memory;
-    uint64_t pool_bytes, pool_used; /* stream-ordered memory: held, and in use */
+    uint64_t pool_bytes, pool_used;   /* stream-ordered memory: held, and in use */
+    uint64_t chunk_bytes, chunk_used; /* likewise, of small allocations that act at once */
     struct gp_sim sim;
     struct gp_lanes lanes;
     struct gp_model_link streams, events, graphs; /* heads of rings */
@@ -145,6 +146,12 @@ int gp_model_host_function(struct gp_stream *stream, gp_host_fn *fn, void *user,
 /* Slot of gp_device_ops; contract in device.h. */
 int gp_model_flag_write(struct gp_stream *stream, uint32_t *flag, uint32_t value,
                         struct gp_error *err);
+/* What a call costs that allocates so many bytes at once; takes them. Small allocations share
+ * chunks, of which there are as many as their sum needs. */
+int64_t gp_model_chunk_take(struct gp_model *model, uint64_t bytes);
+/* Likewise of a call that frees them, beside the wait for the device. */
+int64_t gp_model_chunk_give(struct gp_model *model, uint64_t bytes);
+
 /* Slot of gp_device_ops; contract in device.h. */
 int gp_model_mem_alloc_async(struct gp_stream *base, uint64_t bytes, gp_addr *out,
                              struct gp_error *err);

@@ -391,8 +391,10 @@ static int allocate(struct gp_model *model, uint64_t bytes, bool is_pinned, uint
         code = wait_idle(lane, err);
     }
     if (code == 0) {
-        gp_lane_charge(lane, is_pinned ? profile->host_pinned_ns : profile->host_alloc_ns);
         code = gp_memory_add(&model->memory, bytes, is_pinned, out, err);
+        gp_lane_charge(lane, is_pinned   ? profile->host_pinned_ns
+                             : code == 0 ? gp_model_chunk_take(model, bytes)
+                                         : profile->host_alloc_ns);
     }
     gp_lane_leave(lane, true);
     return code;
@@ -402,7 +404,9 @@ static int allocate(struct gp_model *model, uint64_t bytes, bool is_pinned, uint
 static int release(struct gp_model *model, uint64_t address, bool is_pinned, struct gp_error *err)
 {
     const struct gp_profile *profile = &model->profile;
+    const struct gp_allocation *allocation;
     struct gp_lane *lane = NULL;
+    int64_t ns = is_pinned ? profile->host_pinned_ns : profile->host_free_ns;
     int code = gp_lane_enter(&model->lanes, &lane, err);
 
     if (code != 0) {
@@ -410,7 +414,12 @@ static int release(struct gp_model *model, uint64_t address, bool is_pinned, str
     }
     code = wait_idle(lane, err);
     if (code == 0) {
-        gp_lane_charge(lane, is_pinned ? profile->host_pinned_ns : profile->host_free_ns);
+        allocation = gp_memory_find(&model->memory, address, 0);
+        if (allocation != NULL && allocation->address == address && !allocation->is_pinned &&
+            !is_pinned) {
+            ns = gp_model_chunk_give(model, allocation->bytes);
+        }
+        gp_lane_charge(lane, ns);
         code = address != 0 ? gp_memory_remove(&model->memory, address, is_pinned, err) : 0;
     }
     gp_lane_leave(lane, true);

@@ -1,7 +1,51 @@
-/* Stream-ordered memory of the model device: see handles.h and device.h. */
+/* Stream-ordered memory of the model device, and what other memory costs: see handles.h and
+ * device.h. */
 #include "core/device/model/handles.h"
 
 #include "core/memory.h"
+
+/* ---- memory that is there, or gone, when the call returns ------------------------------------ */
+
+static uint64_t round_to_chunks(const struct gp_model *model, uint64_t bytes)
+{
+    const uint64_t chunk = (uint64_t)model->profile.alloc_chunk_bytes;
+
+    return (bytes + chunk - 1) / chunk * chunk;
+}
+
+int64_t gp_model_chunk_take(struct gp_model *model, uint64_t bytes)
+{
+    const struct gp_profile *profile = &model->profile;
+
+    if (bytes < (uint64_t)profile->alloc_chunk_bytes) {
+        model->chunk_used += bytes;
+        if (model->chunk_used <= model->chunk_bytes) {
+            return profile->host_alloc_ns;
+        }
+        model->chunk_bytes = round_to_chunks(model, model->chunk_used);
+    }
+    return profile->host_alloc_ns + profile->host_alloc_chunk_ns;
+}
+
+int64_t gp_model_chunk_give(struct gp_model *model, uint64_t bytes)
+{
+    const struct gp_profile *profile = &model->profile;
+
+    if (bytes < (uint64_t)profile->alloc_chunk_bytes) {
+        uint64_t kept;
+
+        /* Memory of the pool may be freed at once, too. */
+        model->chunk_used -= bytes < model->chunk_used ? bytes : model->chunk_used;
+        kept = round_to_chunks(model, model->chunk_used);
+        if (kept == model->chunk_bytes) {
+            return profile->host_free_ns;
+        }
+        model->chunk_bytes = kept;
+    }
+    return profile->host_free_ns + profile->host_free_chunk_ns;
+}
+
+/* ---- memory in stream order ------------------------------------------------------------------ */
 
 static int fail_memory(struct gp_error *err, const char *what)
 {

@@ -236,7 +236,7 @@ static int unstage(struct gp_model *model, struct gp_model_stream *stream, struc
     const struct gp_profile *profile = &model->profile;
     struct gp_sim_stream *sim_stream = NULL;
     int64_t more_ns =
-        transfer_ns(bytes, profile->pageable_rate) - transfer_ns(bytes, profile->d2h_rate);
+        transfer_ns(bytes, profile->pageable_d2h_rate) - transfer_ns(bytes, profile->d2h_rate);
     int code = gp_model_resolve(stream, lane, &sim_stream, err);
 
     if (code == 0) {

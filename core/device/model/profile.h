@@ -86,6 +86,7 @@ enum gp_provenance {
     X(memset_sm_bytes, "bytes", 0, 1 << 30) /* from this size SMs are used */                      \
     X(memset_small_ns, "ns", 0, 1000000)                                                           \
     X(pageable_rate, "MB/s", 1, 100000000)        /* staging, on the calling thread */             \
+    X(pageable_d2h_rate, "MB/s", 1, 100000000)    /* likewise, of both steps together */           \
     X(pageable_inline_bytes, "bytes", 0, 1 << 24) /* up to this size the call does not wait */     \
     X(pageable_chunk_bytes, "bytes", 1, 1 << 30)                                                   \
     /* What the host pays for a call, and how late it sees what happened. */                       \
@@ -108,11 +109,14 @@ enum gp_provenance {
     X(host_sync_ns, "ns", 0, 1000000) /* the call itself */                                        \
     X(host_event_create_ns, "ns", 0, 10000000)                                                     \
     X(host_stream_create_ns, "ns", 0, 10000000)                                                    \
-    X(host_alloc_ns, "ns", 0, 100000000)                                                           \
-    X(host_free_ns, "ns", 0, 100000000)                                                            \
-    X(host_alloc_async_ns, "ns", 0, 100000000)        /* from what the pool has */                 \
-    X(host_alloc_grow_ns, "ns", 0, 100000000)         /* more when the pool must grow */           \
-    X(alloc_pool_bytes, "bytes", 1, INT64_C(1) << 40) /* by whole multiples of this */             \
+    X(host_alloc_ns, "ns", 0, 100000000)               /* from a chunk that has room */            \
+    X(host_alloc_chunk_ns, "ns", 0, 100000000)         /* more when a chunk must be mapped */      \
+    X(host_free_ns, "ns", 0, 100000000)                /* when the chunk stays */                  \
+    X(host_free_chunk_ns, "ns", 0, 100000000)          /* more when one is unmapped */             \
+    X(alloc_chunk_bytes, "bytes", 1, INT64_C(1) << 40) /* smaller allocations share chunks */      \
+    X(host_alloc_async_ns, "ns", 0, 100000000)         /* from what the pool has */                \
+    X(host_alloc_grow_ns, "ns", 0, 100000000)          /* more when the pool must grow */          \
+    X(alloc_pool_bytes, "bytes", 1, INT64_C(1) << 40)  /* by whole multiples of this */            \
     X(host_free_async_ns, "ns", 0, 100000000)                                                      \
     X(host_pinned_ns, "ns", 0, 1000000000) /* pinned allocation, whatever its size */              \
     X(host_capture_ns, "ns", 0, 1000000)   /* a call that is captured */                           \
