@@ -67,4 +67,25 @@ if [ -e "$build/bin/gpuprobe-viewer" ]; then
         share/gpuprobe/samples/h200-batch.gpuprobe; do
         [ -e "$work/a place/$file" ] || { echo "$file is not installed" && exit 1; }
     done
+    # The desktop knows the type by its name in both files, and the icon by the program's.
+    share="$work/a place/share"
+    desktop=$share/applications/org.gpuprobe.Viewer.desktop
+    type=$(sed -n 's/.*<mime-type type="\([^"]*\)".*/\1/p' "$share/mime/packages/org.gpuprobe.Viewer.xml")
+    for line in "MimeType=$type;" Icon=org.gpuprobe.Viewer Type=Application 'Exec=gpuprobe-viewer %'; do
+        grep -qF "$line" "$desktop" || { echo "$desktop lacks $line" && exit 1; }
+    done
+    if command -v desktop-file-validate >/dev/null; then
+        desktop-file-validate "$desktop"
+    fi
+    if command -v update-mime-database >/dev/null; then
+        update-mime-database "$share/mime"
+        grep -qF '*.gpuprobe' "$share/mime/globs"
+    fi
+    if command -v xmllint >/dev/null; then
+        xmllint --noout "$share/icons/hicolor/scalable/apps/org.gpuprobe.Viewer.svg"
+    fi
+    if command -v man >/dev/null; then
+        LC_ALL=C.UTF-8 MANROFFSEQ='' man --warnings -E UTF-8 -l "$share/man/man1/gpuprobe-viewer.1" >page 2>warnings
+        [ ! -s warnings ] || { cat warnings && exit 1; }
+    fi
 fi

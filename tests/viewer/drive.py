@@ -228,6 +228,19 @@ def use_keys_and_pointer():
     viewer.quit()
 
 
+def open_by_dialog():
+    viewer = Viewer()
+    viewer.see("^Which recording")
+    viewer.key("ctrl+o")
+    viewer.see("^Open a recording")
+    time.sleep(0.5)
+    viewer.type(os.path.join(SAMPLES, "h200-batch.gpuprobe"))
+    time.sleep(0.5)
+    viewer.key("Return")
+    viewer.see("^single, 1 stream: makespan")
+    viewer.quit()
+
+
 def use_the_matrix(viewer):
     viewer.key("alt+1")
     viewer.see("^round-robin, 4 streams: makespan 8.807 ms .*recommended")
@@ -255,6 +268,14 @@ def empty():
         return path
 
 
+def unreadable():
+    """Root may read anything."""
+    path = os.path.join(WORK, "secret.gpuprobe")
+    shutil.copy(os.path.join(SAMPLES, "h200-batch.gpuprobe"), path)
+    os.chmod(path, 0)
+    return [(path, "cannot be read: Permission denied")] if os.geteuid() != 0 else []
+
+
 def see_what_is_wrong_with_cells():
     """One cell is bad; the others, and other files, are as they were."""
     untraced = damaged("untraced", "UPDATE run SET op_count = 0, op_first = NULL")
@@ -280,6 +301,8 @@ def see_what_is_wrong():
     shutil.copy(sample, gone)
     for path, says in ((text, "not a SQLite database"), (cut, "is truncated"),
                        (os.path.join(WORK, "none.gpuprobe"), "cannot be read"),
+                       (WORK, "is not a file"),
+                       *unreadable(),
                        (damaged("other", "PRAGMA application_id = 7"), "not a gpuprobe recording"),
                        (damaged("newer", "PRAGMA user_version = 99"), "schema 99"),
                        (damaged("cells", "DELETE FROM cell"), "holds no cells"),
@@ -293,6 +316,10 @@ def see_what_is_wrong():
     viewer.see("^single, 1 stream: makespan")
     os.remove(gone)
     viewer.see("was moved or deleted")
+    place = viewer.see("^round-robin, 4 streams: makespan").get_extents(Atspi.CoordType.WINDOW)
+    viewer.click(place.x + place.width // 2, place.y + place.height // 2)
+    viewer.see("gone.gpuprobe cannot be read")
+    viewer.key("alt+1")
     viewer.see("^round-robin, 4 streams: makespan")
     viewer.quit()
 
@@ -305,7 +332,7 @@ PARTS = {
     "visit": [use_the_timeline],
     "keys": [use_keys_and_pointer],
     "reopen": [open_again_and_again],
-    "errors": [see_what_is_wrong, see_what_is_wrong_with_cells],
+    "errors": [open_by_dialog, see_what_is_wrong, see_what_is_wrong_with_cells],
 }
 for part in PARTS[PART]:
     part()
