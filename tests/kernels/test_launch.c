@@ -301,7 +301,8 @@ static void test_denoise(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++) {
-        uint32_t side = sides[i], n = side * side, across = (side + 15) / 16;
+        uint32_t side = sides[i], across = (side + 15) / 16;
+        size_t n = (size_t)side * side;
 
         for (uint32_t blocks = across * across; blocks > 0; blocks /= 7) {
             check_all_ways(&(struct trial){
