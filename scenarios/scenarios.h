@@ -22,6 +22,7 @@ extern const struct gp_scenario_ops gp_scenario_priority;
 extern const struct gp_scenario_ops gp_scenario_serving;
 extern const struct gp_scenario_ops gp_scenario_bimodal;
 extern const struct gp_scenario_ops gp_scenario_inflight;
+extern const struct gp_scenario_ops gp_scenario_kernel;
 extern const struct gp_scenario_ops gp_scenario_hazard;
 
 #endif

@@ -9,6 +9,6 @@ const struct gp_scenario_ops *const gp_scenario_table[] = {
     &gp_scenario_transfer,    &gp_scenario_alloc,        &gp_scenario_host_callback,
     &gp_scenario_null_stream, &gp_scenario_many_streams, &gp_scenario_priority,
     &gp_scenario_serving,     &gp_scenario_bimodal,      &gp_scenario_inflight,
-    &gp_scenario_hazard,
+    &gp_scenario_kernel,      &gp_scenario_hazard,
 };
 const size_t gp_scenario_table_count = sizeof gp_scenario_table / sizeof gp_scenario_table[0];

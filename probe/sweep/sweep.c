@@ -395,6 +395,34 @@ static int run_all(struct gp_bench *bench, const struct gp_cell_plan *plan, uint
     return is_interrupted(bench) ? gp_fail(err, GP_EINTERRUPTED, "interrupted") : 0;
 }
 
+/* Sets up once what depends on a file of the user's, before anything is recorded: when the driver
+ * refuses it, no recording is begun, and none is overwritten. */
+static int try_out(struct gp_device *device, const struct gp_sweep_options *options,
+                   const struct gp_cell_plan *plan, uint32_t count, struct gp_error *err)
+{
+    struct gp_stream *stream = NULL;
+    int code = 0;
+
+    for (uint32_t i = 0; i < count && code == 0; i++) {
+        bool is_first = i == 0 || plan[i].part != plan[i - 1].part;
+        struct gp_workload *workload = NULL;
+
+        if (!is_first || (plan[i].scenario->flags & GP_SCENARIO_NEEDS_FILE) == 0) {
+            continue;
+        }
+        code =
+            stream != NULL ? 0 : gp_stream_create(device, GP_STREAM_NON_BLOCKING, 0, &stream, err);
+        if (code == 0) {
+            code = gp_workload_create(plan[i].scenario, device, stream, plan[i].values,
+                                      options->seed, &workload, err);
+            code = code == 0 ? 0 : gp_fail_context(err, "scenario %s", plan[i].scenario->name);
+        }
+        gp_workload_destroy(workload);
+    }
+    (void)gp_stream_destroy(stream, NULL);
+    return code;
+}
+
 int gp_sweep_run_plan(struct gp_device *device, const struct gp_sweep_options *options,
                       const struct gp_cell_plan *plan, uint32_t count, struct gp_error *err)
 {
@@ -402,6 +430,10 @@ int gp_sweep_run_plan(struct gp_device *device, const struct gp_sweep_options *o
     int code;
 
     assert(device != NULL && options->output != NULL && plan != NULL && count > 0);
+    code = try_out(device, options, plan, count, err);
+    if (code != 0) {
+        return code;
+    }
     code = gp_bench_init(&bench, device, options, plan, count, err);
     if (code == 0) {
         code = run_all(&bench, plan, count, err);

@@ -32,14 +32,30 @@ static void check_cell(const struct gp_result *result)
     }
 }
 
+/* Those that run without a file of the user's. */
+static uint32_t list_scenarios(const struct gp_scenario_ops **out, uint32_t room)
+{
+    uint32_t count = 0;
+
+    for (size_t i = 0; i < gp_scenario_table_count; i++) {
+        if ((gp_scenario_table[i]->flags & GP_SCENARIO_NEEDS_FILE) == 0) {
+            assert_true(count < room);
+            out[count++] = gp_scenario_table[i];
+        }
+    }
+    return count;
+}
+
 static void check(enum gp_submit submit, const uint32_t *streams, uint32_t stream_count)
 {
     struct gp_results results;
     struct trial trial;
     uint32_t bounded = 0;
+    const struct gp_scenario_ops *scenarios[64];
+    uint32_t scenario_count = list_scenarios(scenarios, 64);
 
-    trial_start(&trial, gp_scenario_table);
-    trial.options.scenario_count = (uint32_t)gp_scenario_table_count;
+    trial_start(&trial, scenarios);
+    trial.options.scenario_count = scenario_count;
     trial.options.policies = gp_policy_table;
     trial.options.policy_count = (uint32_t)gp_policy_table_count;
     trial.options.streams = streams;
