@@ -192,11 +192,31 @@ static void judge_line(struct sweep *sweep, uint32_t op, int64_t since)
     }
 }
 
+/* Whether the device itself held it almost until its begin. */
+static bool was_held(const struct gp_held *all, const struct gp_op_row *row)
+{
+    return all != NULL && all[row->id].until >= row->begin - look_back_ns;
+}
+
+/* Only what has to wait for the device is in front of others: its later waves, or all of it. What
+ * got its SMs at once, all of them, kept nobody. */
+static bool is_in_line(const struct gp_cause_index *index, uint32_t op, int64_t full)
+{
+    const struct gp_op_row *row = &index->run->ops[op];
+
+    return full > row->begin || was_held(index->sms, row) || was_held(index->grids, row) ||
+           was_held(index->line, row) || was_held(index->carve_out, row) ||
+           was_held(index->priority, row);
+}
+
 static void join_line(struct sweep *sweep, uint32_t op, int64_t full)
 {
     const struct gp_run_data *run = sweep->index->run;
     int32_t priority = run->streams[run->ops[op].stream].priority;
 
+    if (!is_in_line(sweep->index, op, full)) {
+        return;
+    }
     gp_held_raise(&sweep->first_in_line, full, op);
     if (sweep->overtaking.on == GP_NO_OP || priority < sweep->most_urgent) {
         sweep->most_urgent = priority;

@@ -3,8 +3,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "probe/analysis/compare.h"
+#include "probe/analysis/proof.h"
 #include "probe/cli/json.h"
 #include "probe/cli/table.h"
 
@@ -14,33 +16,40 @@ struct outcome {
     const struct gp_result *before, *after;
     struct gp_comparison comparison;
     int64_t idle_before_ns, idle_after_ns; /* by the cause; GP_UNKNOWN */
-    bool is_proven;
+    enum gp_proved proved;
+    enum gp_cause other; /* when confounded */
 };
 
-static int64_t idle_by(struct gp_reader *reader, const struct gp_result *result,
-                       enum gp_cause cause)
+/* False when no run's operations were kept. */
+static bool load_totals(struct gp_reader *reader, const struct gp_result *result,
+                        struct gp_cause_total totals[GP_CAUSE_COUNT])
 {
     struct gp_explained explained;
     struct gp_error err = {0};
-    int64_t idle_ns = GP_UNKNOWN;
 
-    if (gp_explained_load(reader, result, 1, 0, &explained, &err) == 0) {
-        idle_ns = explained.causes.totals[cause].idle_ns;
-        gp_explained_finish(&explained);
+    if (gp_explained_load(reader, result, 1, 0, &explained, &err) != 0) {
+        return false;
     }
-    return idle_ns;
+    memcpy(totals, explained.causes.totals, sizeof explained.causes.totals);
+    gp_explained_finish(&explained);
+    return true;
 }
 
 static int judge(struct outcome *outcome, struct gp_reader *reader, struct gp_error *err)
 {
     struct gp_comparison *comparison = &outcome->comparison;
+    enum gp_cause cause = outcome->proof->cause;
+    struct gp_cause_total before[GP_CAUSE_COUNT], after[GP_CAUSE_COUNT];
+    bool is_before = load_totals(reader, outcome->before, before);
+    bool is_after = load_totals(reader, outcome->after, after);
     int code;
 
+    outcome->idle_before_ns = is_before ? before[cause].idle_ns : GP_UNKNOWN;
+    outcome->idle_after_ns = is_after ? after[cause].idle_ns : GP_UNKNOWN;
     *comparison = (struct gp_comparison){.a = outcome->before, .b = outcome->after};
     code = gp_compare_pair(reader, reader, NAN, comparison, err);
-    outcome->is_proven =
-        !isnan(comparison->ratio.lo) &&
-        (comparison->answer == GP_ANSWER_FASTER) != gp_cause_table[outcome->proof->cause].is_limit;
+    outcome->proved = gp_proof_judge(cause, comparison, is_before ? before : NULL,
+                                     is_after ? after : NULL, &outcome->other);
     return code;
 }
 
@@ -63,7 +72,7 @@ static void add_outcome(struct gp_table *table, const struct outcome *outcome,
     struct gp_words words = {.used = 0};
 
     gp_explain_say_experiment(&words, outcome->before->cell, outcome->proof->experiment);
-    gp_table_row(table, outcome->is_proven ? GP_ROW_CHOSEN : GP_ROW_PLAIN);
+    gp_table_row(table, outcome->proved == GP_PROVED_YES ? GP_ROW_CHOSEN : GP_ROW_PLAIN);
     gp_table_cell(table, "%s", gp_cause_name(outcome->proof->cause));
     gp_table_cell(table, "%s", words.text + 1);
     add_time(table, outcome->before->summary.makespan_ns.median, terminal);
@@ -78,11 +87,22 @@ static void add_outcome(struct gp_table *table, const struct outcome *outcome,
     add_time(table, (double)outcome->proof->estimated_ns, terminal);
     add_idle(table, outcome->idle_before_ns, terminal);
     add_idle(table, outcome->idle_after_ns, terminal);
-    if (gp_cause_table[outcome->proof->cause].is_limit && outcome->is_proven) {
+    switch (outcome->proved) {
+    case GP_PROVED_NO:
+        gp_table_cell(table, "%s", gp_answer_name(outcome->comparison.answer));
+        break;
+    case GP_PROVED_YES:
+        gp_table_cell(table, "faster: proven");
+        break;
+    case GP_PROVED_AS_EXPECTED:
         gp_table_cell(table, "no faster, as expected");
-    } else {
-        gp_table_cell(table, "%s%s", gp_answer_name(outcome->comparison.answer),
-                      outcome->is_proven ? ": proven" : "");
+        break;
+    case GP_PROVED_STILL_THERE:
+        gp_table_cell(table, "faster, but as idle for it");
+        break;
+    case GP_PROVED_CONFOUNDED:
+        gp_table_cell(table, "faster, more by %s", gp_cause_name(outcome->other));
+        break;
     }
 }
 
@@ -94,7 +114,7 @@ static json_t *outcome_json(const struct outcome *outcome)
 
     gp_explain_say_experiment(&words, outcome->before->cell, outcome->proof->experiment);
     return gp_json_need(
-        json_pack("{s:s, s:s, s:o, s:o, s:{s:o, s:o, s:o}, s:I, s:o, s:o, s:s, s:b}", "cause",
+        json_pack("{s:s, s:s, s:o, s:o, s:{s:o, s:o, s:o}, s:I, s:o, s:o, s:s, s:b, s:b}", "cause",
                   gp_cause_name(outcome->proof->cause), "experiment", words.text + 1, "before_ns",
                   gp_json_whole(before->median), "after_ns", gp_json_whole(after->median), "ratio",
                   "median", gp_json_ratio(outcome->comparison.ratio.median), "lo",
@@ -103,7 +123,9 @@ static json_t *outcome_json(const struct outcome *outcome)
                   (json_int_t)outcome->proof->estimated_ns, "idle_before_ns",
                   gp_json_number(outcome->idle_before_ns), "idle_after_ns",
                   gp_json_number(outcome->idle_after_ns), "answer",
-                  gp_answer_name(outcome->comparison.answer), "proven", (int)outcome->is_proven));
+                  gp_answer_name(outcome->comparison.answer), "proven",
+                  (int)(outcome->proved == GP_PROVED_YES), "as_expected",
+                  (int)(outcome->proved == GP_PROVED_AS_EXPECTED)));
 }
 
 static const struct gp_column columns[] = {
@@ -123,8 +145,6 @@ static int print_outcomes(const struct gp_report *report, const struct gp_proof 
         struct outcome outcome = {.proof = &proofs[i], .before = &cells[0]};
 
         outcome.after = &cells[gp_prove_place(proofs, count, i)];
-        outcome.idle_before_ns = idle_by(report->reader, outcome.before, proofs[i].cause);
-        outcome.idle_after_ns = idle_by(report->reader, outcome.after, proofs[i].cause);
         code = judge(&outcome, report->reader, err);
         if (code != 0) {
             break;

@@ -23,6 +23,15 @@ static void assert_main(uint32_t op, enum gp_cause cause, uint32_t on, int64_t f
     gp_causes_finish(&causes);
 }
 
+static void assert_idle(enum gp_cause cause, int64_t idle_ns)
+{
+    struct gp_causes causes;
+
+    gp_causes_measure(&hand.data, &causes);
+    assert_int_equal(causes.totals[cause].idle_ns, idle_ns);
+    gp_causes_finish(&causes);
+}
+
 /* Why these two did not run at the same time. */
 static void assert_pair(uint32_t first, uint32_t second, enum gp_cause cause)
 {
@@ -113,6 +122,50 @@ static void test_head_of_line(void **state)
     hand.ops[b].block[0] = 512;
     assert_main(b, GP_CAUSE_HEAD_OF_LINE, a, GP_UNKNOWN);
     assert_pair(a, b, GP_CAUSE_HEAD_OF_LINE);
+}
+
+/* Small kernels begin one after the other behind the same kernel: the first of them had its SM at
+ * once, so the second did not wait behind it. */
+static void test_no_line(void **state)
+{
+    uint32_t a, b, c;
+
+    (void)state;
+    hand_init(&hand, 3);
+    hand.streams[0].flag = GP_STREAM_NULL;
+    hand.streams[1].flag = hand.streams[2].flag = GP_STREAM_BLOCKING;
+    hand.streams[1].priority = -5;
+    a = hand_kernel(&hand, 0, 1, 1, 100000);
+    hand_submit(&hand, a, 0, 1);
+    b = hand_kernel(&hand, 1, 1, 102000, 200000);
+    hand_submit(&hand, b, 1, 2);
+    c = hand_kernel(&hand, 2, 1, 104000, 200000);
+    hand_submit(&hand, c, 2, 3);
+    assert_main(c, GP_CAUSE_NULL_STREAM, a, GP_UNKNOWN);
+    assert_pair(a, c, GP_CAUSE_NULL_STREAM);
+    assert_idle(GP_CAUSE_HEAD_OF_LINE, 0);
+    assert_idle(GP_CAUSE_PRIORITY, 0);
+}
+
+/* A takes all shared memory but 1 KiB an SM, and B needs 200. C, which would fit beside A, comes
+ * after B all the same, although B has all its SMs at once when it begins. */
+static void test_line_of_one_wave(void **state)
+{
+    uint32_t a, b, c;
+
+    (void)state;
+    hand_init(&hand, 3);
+    a = hand_kernel(&hand, 0, 132, 0, 100000);
+    b = hand_kernel(&hand, 1, 132, 101000, 200000);
+    hand_submit(&hand, b, 1, 2);
+    c = hand_kernel(&hand, 2, 1, 102000, 200000);
+    hand_submit(&hand, c, 2, 3);
+    hand.ops[a].smem = 226 * 1024;
+    hand.ops[b].smem = 200 * 1024;
+    hand.ops[c].smem = 1024;
+    hand.ops[a].block[0] = hand.ops[b].block[0] = hand.ops[c].block[0] = 256;
+    assert_main(b, GP_CAUSE_SM_FULL, a, 132);
+    assert_main(c, GP_CAUSE_HEAD_OF_LINE, b, GP_UNKNOWN);
 }
 
 /* The urgent one comes later and goes first. */
@@ -344,23 +397,15 @@ static void test_machine(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_engine_busy),
-        cmocka_unit_test(test_engine_of_an_import),
-        cmocka_unit_test(test_sm_full),
-
-        cmocka_unit_test(test_sm_full_in_the_last_wave),
-        cmocka_unit_test(test_head_of_line),
-        cmocka_unit_test(test_priority),
-        cmocka_unit_test(test_grid_limit),
-        cmocka_unit_test(test_connection),
-        cmocka_unit_test(test_timed_event),
-        cmocka_unit_test(test_null_stream),
-        cmocka_unit_test(test_pageable),
-        cmocka_unit_test(test_implicit_sync),
-        cmocka_unit_test(test_a_free_that_waits),
-        cmocka_unit_test(test_launch_queue),
-        cmocka_unit_test(test_recorder),
-        cmocka_unit_test(test_carve_out),
+        cmocka_unit_test(test_engine_busy),       cmocka_unit_test(test_engine_of_an_import),
+        cmocka_unit_test(test_sm_full),           cmocka_unit_test(test_sm_full_in_the_last_wave),
+        cmocka_unit_test(test_head_of_line),      cmocka_unit_test(test_no_line),
+        cmocka_unit_test(test_line_of_one_wave),  cmocka_unit_test(test_priority),
+        cmocka_unit_test(test_grid_limit),        cmocka_unit_test(test_connection),
+        cmocka_unit_test(test_timed_event),       cmocka_unit_test(test_null_stream),
+        cmocka_unit_test(test_pageable),          cmocka_unit_test(test_implicit_sync),
+        cmocka_unit_test(test_a_free_that_waits), cmocka_unit_test(test_launch_queue),
+        cmocka_unit_test(test_recorder),          cmocka_unit_test(test_carve_out),
         cmocka_unit_test(test_machine),
     };
 

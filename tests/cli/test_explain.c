@@ -191,6 +191,42 @@ static void test_prove_that_a_free_waits(void **state)
     check_proof("implicit-sync", "--set allocation=ordered");
 }
 
+/* Another policy than `blocking` removes the NULL stream, whatever else it is tried for. */
+static void test_prove_only_what_went_away(void **state)
+{
+    struct process process = {.arguments = {"explain", "h.gpuprobe", "--cell", "1", "--json",
+                                            "--prove", "-r", "5", "--force", "-o", "p.gpuprobe"}};
+    const json_t *proof;
+    json_t *root;
+    size_t i;
+
+    (void)state;
+    process_expect("--scenario null-stream --set kernels=48 -p blocking -s 9 -r 5 -d model --force "
+                   "-o h.gpuprobe",
+                   0, "verified", NULL);
+    process_run(&process);
+    assert_int_equal(process.status, 0);
+    root = json_loads(process.out, 0, NULL);
+    json_array_foreach(json_object_get(json_array_get(json_object_get(root, "cells"), 0), "proofs"),
+                       i, proof)
+    {
+        const char *cause = json_string_value(json_object_get(proof, "cause"));
+
+        assert_string_equal(cause, i == 0 ? "null-stream" : cause);
+        assert_string_not_equal(cause, "head-of-line");
+        assert_int_equal(json_is_true(json_object_get(proof, "proven")), i == 0);
+    }
+    assert_true(i > 0);
+    json_decref(root);
+    process_finish(&process);
+    /* Half as many streams: more of them help too, and most by what they do about the NULL one. */
+    process_expect("--scenario null-stream --set kernels=48 -p blocking -s 2 -r 5 -d model --force "
+                   "-o h.gpuprobe",
+                   0, "verified", NULL);
+    process_expect("explain h.gpuprobe --prove -r 5 --force -o p.gpuprobe", 0,
+                   "faster, more by null-stream", NULL);
+}
+
 /* More streams cannot help a chain, and more connections are a process of their own. */
 static void test_prove_limits(void **state)
 {
@@ -247,6 +283,7 @@ int main(void)
         cmocka_unit_test(test_widths),
         cmocka_unit_test(test_prove),
         cmocka_unit_test(test_prove_that_a_free_waits),
+        cmocka_unit_test(test_prove_only_what_went_away),
         cmocka_unit_test(test_prove_limits),
     };
 
