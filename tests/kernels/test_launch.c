@@ -13,6 +13,7 @@
 
 #include "core/device/device.h"
 #include "kernels/kernels.h"
+#include "on_device.h"
 
 enum { ARRAYS_MAX = 10, WORDS_MAX = 5, GUARD = 64 };
 
@@ -342,27 +343,19 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_ping),
     };
     const struct gp_device_options options = {.clock_kernel = &gp_kernel_ping};
-    struct gp_error err = {0};
     int code, failed;
 
     if (argc != 2) {
         (void)fprintf(stderr, "usage: test_launch DEVICE\n");
         return 2;
     }
-    code = gp_device_open(argv[1], &options, &device, &err);
-    if (code == GP_ENODEVICE) {
-        print_message("skipped: %s\n", err.text);
-        return GP_TEST_SKIPPED;
-    }
-    if (code != 0 || gp_stream_create(device, GP_STREAM_NON_BLOCKING, 0, &stream, &err) != 0) {
-        (void)fprintf(stderr, "%s: %s\n", argv[1], err.text);
-        gp_device_close(device);
-        return 1;
+    code = gp_test_open(argv[1], &options, &device, &stream);
+    if (code != 0) {
+        return code;
     }
     print_message("%s, %s\n", device->info.name, argv[1]);
     failed = cmocka_run_group_tests(tests, NULL, NULL);
     print_message("image: %s %s\n", device->info.image, device->info.image_note);
-    (void)gp_stream_destroy(stream, NULL);
-    gp_device_close(device);
+    gp_test_close(device, stream);
     return failed;
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "on_device.h"
 #include "scenarios/workload.h"
 
 enum { FLOATS = 5000, LAUNCHES = 3 };
@@ -120,7 +121,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_cubin),
         cmocka_unit_test(test_the_driver_refuses),
     };
-    struct gp_error err = {0};
     int code, failed;
 
     if (argc != 3) {
@@ -128,18 +128,11 @@ int main(int argc, char **argv)
         return 2;
     }
     images = argv[2];
-    code = gp_device_open(argv[1], NULL, &device, &err);
-    if (code == GP_ENODEVICE) {
-        print_message("skipped: %s\n", err.text);
-        return GP_TEST_SKIPPED;
-    }
-    if (code != 0 || gp_stream_create(device, GP_STREAM_NON_BLOCKING, 0, &stream, &err) != 0) {
-        (void)fprintf(stderr, "%s: %s\n", argv[1], err.text);
-        gp_device_close(device);
-        return 1;
+    code = gp_test_open(argv[1], NULL, &device, &stream);
+    if (code != 0) {
+        return code;
     }
     failed = cmocka_run_group_tests(tests, NULL, NULL);
-    (void)gp_stream_destroy(stream, NULL);
-    gp_device_close(device);
+    gp_test_close(device, stream);
     return failed;
 }

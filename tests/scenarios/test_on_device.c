@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "on_device.h"
 #include "scenarios/workload.h"
 
 static struct gp_device *device;
@@ -130,7 +131,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_mixed),
         cmocka_unit_test(test_more_than_the_device_has),
     };
-    struct gp_error err = {0};
     int code, failed;
 
     if (argc != 3) {
@@ -138,18 +138,11 @@ int main(int argc, char **argv)
         return 2;
     }
     is_small = strcmp(argv[2], "small") == 0;
-    code = gp_device_open(argv[1], NULL, &device, &err);
-    if (code == GP_ENODEVICE) {
-        print_message("skipped: %s\n", err.text);
-        return GP_TEST_SKIPPED;
-    }
-    if (code != 0 || gp_stream_create(device, GP_STREAM_NON_BLOCKING, 0, &stream, &err) != 0) {
-        (void)fprintf(stderr, "%s: %s\n", argv[1], err.text);
-        gp_device_close(device);
-        return 1;
+    code = gp_test_open(argv[1], NULL, &device, &stream);
+    if (code != 0) {
+        return code;
     }
     failed = cmocka_run_group_tests(tests, NULL, NULL);
-    (void)gp_stream_destroy(stream, NULL);
-    gp_device_close(device);
+    gp_test_close(device, stream);
     return failed;
 }
