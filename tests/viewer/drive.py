@@ -16,7 +16,7 @@ gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib  # noqa: E402
 
 VIEWER, SAMPLES, WORK, PART = sys.argv[1:5]
-PATIENCE_S = 20
+PATIENCE_S = 60  # of a sanitizer's build beside others
 
 
 def walk(node):
