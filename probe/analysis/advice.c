@@ -32,7 +32,29 @@ static double value_of(const struct gp_advice *advice)
     return isnan(advice->gain) ? INFINITY : advice->gain;
 }
 
-static void add(struct gp_advices *list, const struct gp_advice *advice)
+/* Kinds of remedy; what is for one cause alone comes after these. */
+enum { KIND_FIX, KIND_CHOICE, KIND_STREAMS, KIND_CONNECTIONS, KIND_CAUSE };
+
+static int kind_of(const struct gp_advice *advice)
+{
+    const struct gp_experiment *experiment;
+
+    if (advice->cause == GP_CAUSE_COUNT) {
+        return isnan(advice->gain) ? KIND_FIX : KIND_CHOICE;
+    }
+    experiment = &gp_cause_table[advice->cause].experiment;
+    return experiment->streams_times > 1 ? KIND_STREAMS
+           : experiment->connections > 0 ? KIND_CONNECTIONS
+                                         : KIND_CAUSE + (int)advice->cause;
+}
+
+static void take_out(struct gp_advices *list, uint32_t place)
+{
+    list->count--;
+    memmove(&list->all[place], &list->all[place + 1], (list->count - place) * sizeof list->all[0]);
+}
+
+static void insert(struct gp_advices *list, const struct gp_advice *advice)
 {
     uint32_t place = list->count;
 
@@ -48,6 +70,26 @@ static void add(struct gp_advices *list, const struct gp_advice *advice)
     list->all[place] = *advice;
 }
 
+static void add(struct gp_advices *list, struct gp_advice *advice)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        struct gp_advice *same = &list->all[i];
+        uint32_t others = same->others + (same->cell != advice->cell ? 1 : 0);
+
+        if (kind_of(same) != kind_of(advice)) {
+            continue;
+        }
+        if (value_of(same) >= value_of(advice)) {
+            same->others = others;
+            return;
+        }
+        advice->others = others;
+        take_out(list, i);
+        break;
+    }
+    insert(list, advice);
+}
+
 enum { NAME_BYTES_MAX = 112 };
 
 /* "round-robin with 4 streams". */
@@ -56,6 +98,18 @@ static const char *name_cell(const struct gp_cell_row *cell, char out[NAME_BYTES
     (void)snprintf(out, NAME_BYTES_MAX, "%.48s%s with %d stream%s", cell->policy,
                    cell->submit == GP_SUBMIT_GRAPH ? " as a graph" : "", (int)cell->streams,
                    cell->streams == 1 ? "" : "s");
+    return out;
+}
+
+enum { WORK_BYTES_MAX = 48 + GP_VARIANT_BYTES_MAX + 8 };
+
+/* "small", or "small (us=2)" where others of the recording have other parameters. */
+static const char *name_work(const struct gp_result *result, char out[WORK_BYTES_MAX])
+{
+    bool has_variant = result->variant[0] != '\0';
+
+    (void)snprintf(out, WORK_BYTES_MAX, "%.48s%s%s%s", result->cell->scenario,
+                   has_variant ? " (" : "", result->variant, has_variant ? ")" : "");
     return out;
 }
 
@@ -69,14 +123,14 @@ static void advise_fix(const struct gp_result *cell, struct gp_advices *out)
                                .cause = GP_CAUSE_COUNT,
                                .sureness = GP_SURENESS_MEASURED,
                                .cell = cell->cell};
-    char name[NAME_BYTES_MAX];
+    char name[NAME_BYTES_MAX], work[WORK_BYTES_MAX];
 
     if (cell->metrics.hazards > 0) {
         (void)snprintf(advice.text, sizeof advice.text,
                        "Add the dependencies that are missing before comparing times: %.0f pair%s "
-                       "of operations of %.48s, %s, may run in the wrong order.",
+                       "of operations of %s, %s, may run in the wrong order.",
                        cell->metrics.hazards, cell->metrics.hazards == 1 ? "" : "s",
-                       cell->cell->scenario, name_cell(cell->cell, name));
+                       name_work(cell, work), name_cell(cell->cell, name));
         add(out, &advice);
     }
 }
@@ -101,7 +155,7 @@ static void advise_choice(const struct gp_result *cells, uint32_t count,
     const struct gp_figure *was, *is = &chosen->summary.makespan_ns;
     struct gp_advice advice = {
         .sureness = GP_SURENESS_MEASURED, .cause = GP_CAUSE_COUNT, .cell = chosen->cell};
-    char name[NAME_BYTES_MAX];
+    char name[NAME_BYTES_MAX], work[WORK_BYTES_MAX];
 
     if (single == NULL || single == chosen || !chosen->summary.is_recommended) {
         return;
@@ -114,9 +168,9 @@ static void advise_choice(const struct gp_result *cells, uint32_t count,
         return;
     }
     (void)snprintf(advice.text, sizeof advice.text,
-                   "Run %.48s under %s instead of on one stream: %.1f %% less time (%.1f to %.1f "
+                   "Run %s under %s instead of on one stream: %.1f %% less time (%.1f to %.1f "
                    "%%, measured).",
-                   chosen->cell->scenario, name_cell(chosen->cell, name), 100 * advice.gain,
+                   name_work(chosen, work), name_cell(chosen->cell, name), 100 * advice.gain,
                    100 * advice.gain_lo, 100 * advice.gain_hi);
     add(out, &advice);
 }
@@ -186,7 +240,7 @@ static void advise_against(const struct gp_result *about, const struct gp_causes
                                .cause = cause,
                                .experiment = rule->experiment,
                                .cell = about->cell};
-    char name[NAME_BYTES_MAX], cell[NAME_BYTES_MAX];
+    char name[NAME_BYTES_MAX], cell[NAME_BYTES_MAX], work[WORK_BYTES_MAX];
 
     advice.gain = (was_ns - (double)gp_what_if_without(causes, cause)) / makespan_ns;
     advice.gain = fmin(advice.gain, 1 - least_part(about, cause));
@@ -202,8 +256,8 @@ static void advise_against(const struct gp_result *about, const struct gp_causes
                        name_cell(about->cell, cell));
     }
     (void)snprintf(advice.text, sizeof advice.text,
-                   "For %.48s %s, try %s: up to %.0f %% less time, because %s (%s).",
-                   about->cell->scenario, name, rule->remedy, 100 * advice.gain, rule->summary,
+                   "For %s %s, try %s: up to %.0f %% less time, because %s (%s).",
+                   name_work(about, work), name, rule->remedy, 100 * advice.gain, rule->summary,
                    gp_sureness_name(advice.sureness));
     add(out, &advice);
 }
@@ -264,6 +318,21 @@ static int advise_loaded(struct gp_reader *reader, const struct gp_result *cells
     return code;
 }
 
+/* " So too, by less, for 3 others." */
+static void say_others(struct gp_advices *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        struct gp_advice *advice = &list->all[i];
+        size_t used = strlen(advice->text);
+
+        if (advice->others > 0) {
+            (void)snprintf(advice->text + used, sizeof advice->text - used, " So too%s for %u %s.",
+                           isnan(advice->gain) ? "" : ", by less,", (unsigned)advice->others,
+                           advice->others == 1 ? "other" : "others");
+        }
+    }
+}
+
 int gp_advice_load(struct gp_reader *reader, const struct gp_results *results,
                    struct gp_advices *out, struct gp_error *err)
 {
@@ -275,5 +344,6 @@ int gp_advice_load(struct gp_reader *reader, const struct gp_results *results,
         next = gp_results_group(results, first);
         code = advise_loaded(reader, &results->cells[first], next - first, out, err);
     }
+    say_others(out);
     return code;
 }

@@ -4,7 +4,9 @@
  *
  * What is advised was measured here (another cell of the recording has it), or estimated: the run
  * played again without the cause (what_if.h), held against the device bound. What is no more than
- * the intervals is not said, and what was tried in this recording and did not help neither.
+ * the intervals is not said, and what was tried in this recording and did not help neither. Of each
+ * kind of remedy (take the best pool, more streams, pinned memory, …) there is one sentence, about
+ * the cell that it gains most.
  */
 #ifndef GP_PROBE_ANALYSIS_ADVICE_H
 #define GP_PROBE_ANALYSIS_ADVICE_H
@@ -26,7 +28,7 @@ enum gp_sureness {
 /* The list's word, static. */
 const char *gp_sureness_name(enum gp_sureness sureness);
 
-enum { GP_ADVICE_MAX = 5, GP_ADVICE_BYTES_MAX = 384 };
+enum { GP_ADVICE_MAX = 5, GP_ADVICE_BYTES_MAX = 512 };
 
 struct gp_advice {
     char text[GP_ADVICE_BYTES_MAX]; /* one sentence, which says gain and sureness too; ASCII but for
@@ -38,6 +40,7 @@ struct gp_advice {
     enum gp_cause cause;             /* GP_CAUSE_COUNT: none */
     struct gp_experiment experiment; /* that would show it; zeroed: none */
     const struct gp_cell_row *cell;  /* of which it speaks; borrowed */
+    uint32_t others;                 /* cells that it was left out for, as they gain less */
 };
 
 /* The most valuable first. */
@@ -55,7 +58,7 @@ void gp_advise(const struct gp_result *cells, uint32_t count, uint32_t about,
  * when there is none. */
 uint32_t gp_advice_about(const struct gp_result *cells, uint32_t count);
 
-/* Of a whole recording. The reader's errors. */
+/* Of a whole recording; texts say how many others there are. The reader's errors. */
 int gp_advice_load(struct gp_reader *reader, const struct gp_results *results,
                    struct gp_advices *out, struct gp_error *err);
 

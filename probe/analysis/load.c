@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probe/analysis/variant.h"
 #include "probe/memory.h"
 
 /* ---- one cell ------------------------------------------------------------------------------ */
@@ -261,6 +262,7 @@ int gp_results_load(struct gp_reader *reader, struct gp_results *out, struct gp_
         return code;
     }
     compare_cells(out);
+    gp_variants_name(out);
     return 0;
 }
 

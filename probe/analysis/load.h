@@ -14,6 +14,8 @@ struct gp_measured {
     struct gp_figure figure;
 };
 
+enum { GP_VARIANT_BYTES_MAX = 64 };
+
 /* Rows are borrowed from the reader, which must stay open as long. */
 struct gp_result {
     const struct gp_cell_row *cell;
@@ -25,8 +27,11 @@ struct gp_result {
     size_t measure_capacity;
     double *makespans_ns; /* of complete plain runs, in the order of their repeats */
     uint32_t makespan_count;
-    int32_t verified;       /* over all its runs: 0 wins, then 1; -1 not checked */
-    int64_t kept_run;       /* the traced run whose operations are kept; 0 none */
+    int32_t verified; /* over all its runs: 0 wins, then 1; -1 not checked */
+    int64_t kept_run; /* the traced run whose operations are kept; 0 none */
+    /* "us=2, kernels=50": in what it differs from other cells of its scenario; "" in nothing. What
+     * does not fit is left out. */
+    char variant[GP_VARIANT_BYTES_MAX];
     const char *trace_note; /* what the recorder left out or spoils in it; NULL: none is kept */
 };
 

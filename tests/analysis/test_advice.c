@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "analysis/hand.h"
@@ -42,14 +43,19 @@ static void make_serial_run(uint32_t count)
     hand.data.run.makespan_ns = (int64_t)count * 100000;
 }
 
-static void advise(uint32_t count, uint32_t about, struct gp_advices *out)
+static void advise_again(uint32_t count, uint32_t about, struct gp_advices *out)
 {
     struct gp_causes causes;
 
     gp_causes_measure(&hand.data, &causes);
-    out->count = 0;
     gp_advise(cells, count, about, &causes, out);
     gp_causes_finish(&causes);
+}
+
+static void advise(uint32_t count, uint32_t about, struct gp_advices *out)
+{
+    out->count = 0;
+    advise_again(count, about, out);
 }
 
 /* Three kernels for no reason on one stream: two thirds of the time at most. */
@@ -172,21 +178,102 @@ static void test_hazards_first(void **state)
     assert_true(advices.all[1].gain > 0);
 }
 
-/* The best five of many groups, in order. */
-static void test_five(void **state)
+/* Of eight groups whose best pool is better than one stream the one that gains most is named, with
+ * its variant, and the others are counted. */
+static void test_one_of_a_kind(void **state)
 {
+    static struct gp_cell_row kept[8][2];
     struct gp_advices advices = {.count = 0};
 
     (void)state;
     for (int i = 0; i < 8; i++) {
         make_cell(0, "single", 1, 1e6);
         make_cell(1, "round-robin", 4, 1e6 - 1e5 * (double)(1 + i * 3 % 8));
+        memcpy(kept[i], rows, sizeof kept[i]);
+        cells[0].cell = &kept[i][0];
+        cells[1].cell = &kept[i][1];
         cells[1].summary.is_recommended = true;
+        (void)snprintf(cells[1].variant, sizeof cells[1].variant, "us=%d", i);
         gp_advise(cells, 2, 1, NULL, &advices);
     }
+    assert_int_equal(advices.count, 1);
+    assert_true(fabs(advices.all[0].gain - 0.8) < 1e-9);
+    assert_int_equal(advices.all[0].others, 7);
+    assert_non_null(strstr(advices.all[0].text, "Run work (us=5) under round-robin with 4"));
+}
+
+/* More streams, for whichever reason, is one remedy; the order does not matter. */
+static void test_kinds(void **state)
+{
+    struct gp_advices advices = {.count = 0};
+
+    (void)state;
+    make_cell(0, "single", 1, 1e6);
+    make_cell(1, "round-robin", 1, 3e5);
+    cells[1].summary.is_recommended = true;
+    make_serial_run(3);
+    advise(2, 1, &advices);
+    /* The pool that was measured, and more streams than any that was. */
+    assert_int_equal(advices.count, 2);
+    assert_int_equal(advices.all[0].cause, GP_CAUSE_COUNT);
+    assert_int_equal(advices.all[1].cause, GP_CAUSE_SAME_STREAM);
+    assert_non_null(strstr(advices.all[1].text, "work under round-robin with 1 stream"));
+    /* The same cell again, as of another cause, is no other cell. */
+    advise_again(2, 1, &advices);
+    assert_int_equal(advices.count, 2);
+    assert_int_equal(advices.all[1].others, 0);
+}
+
+/* Two kernels of 100 us that took turns for one reason each, told by `reason`. */
+static void make_turns(int reason)
+{
+    uint32_t a, b;
+
+    hand_init(&hand, 2);
+    if (reason == 0) {
+        hand.streams[0].flag = GP_STREAM_NULL;
+        hand.streams[1].flag = GP_STREAM_BLOCKING;
+    }
+    a = hand_kernel(&hand, 0, 10, 0, 100000);
+    hand.ops[a].smem = reason == 1 ? 100 * 1024 : 0;
+    if (reason == 2) {
+        /* A copy of pageable memory keeps the host until just before. */
+        hand_submit(&hand, hand_copy(&hand, GP_OP_H2D, 0, 0, 99000), 0, 98000);
+    }
+    if (reason == 3) {
+        hand_call(&hand, "cuMemAlloc_v2", GP_UNKNOWN, 1000, 98000);
+    }
+    b = hand_kernel(&hand, 1, 10, 101000, 200000);
+    if (reason >= 2) {
+        hand_submit(&hand, b, 98000, 100000);
+    }
+    hand.data.run.makespan_ns = 200000;
+}
+
+/* At most five, the best first; the sixth, which gains least, came before them. */
+static void test_five(void **state)
+{
+    struct gp_advices advices = {.count = 0};
+
+    (void)state;
+    make_cell(0, "single", 1, 1e6);
+    make_cell(1, "blocking", 4, 9.5e5);
+    cells[0].summary.makespan_ns.lo = cells[0].summary.makespan_ns.hi = 1e6;
+    cells[1].summary.makespan_ns.lo = cells[1].summary.makespan_ns.hi = 9.5e5;
+    cells[1].summary.is_recommended = true;
+    gp_advise(cells, 2, 1, NULL, &advices);
+    assert_int_equal(advices.count, 1);
+    for (int reason = 0; reason < 4; reason++) {
+        make_turns(reason);
+        advise_again(2, 1, &advices);
+        assert_int_equal(advices.count, 2 + reason);
+    }
+    make_serial_run(3);
+    advise_again(2, 1, &advices);
     assert_int_equal(advices.count, GP_ADVICE_MAX);
     for (uint32_t i = 0; i < GP_ADVICE_MAX; i++) {
-        assert_true(fabs(advices.all[i].gain - (0.8 - 0.1 * i)) < 1e-9);
+        assert_int_not_equal(advices.all[i].cause, GP_CAUSE_COUNT);
+        assert_true(i == 0 || advices.all[i].gain <= advices.all[i - 1].gain);
     }
 }
 
@@ -212,6 +299,7 @@ int main(void)
         cmocka_unit_test(test_bound),         cmocka_unit_test(test_noise),
         cmocka_unit_test(test_tried),         cmocka_unit_test(test_measured),
         cmocka_unit_test(test_hazards_first), cmocka_unit_test(test_five),
+        cmocka_unit_test(test_one_of_a_kind), cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_about),
     };
 

@@ -30,6 +30,15 @@ static void test_text(void **state)
     process_expect("show e.gpuprobe --cell 1", 0, "batch under single with 1 stream, cell 1", NULL);
 }
 
+/* Advice says of which variant it is, one sentence for all that gain by the same. */
+static void test_advice_names_the_variant(void **state)
+{
+    (void)state;
+    process_expect("--scenario small --set kernels=100 -p single,round-robin -s 8 -r 5 -d model "
+                   "--force -o v.gpuprobe",
+                   0, "Run small (us=15) under round-robin with 8 streams instead", NULL);
+}
+
 static void test_operation(void **state)
 {
     (void)state;
@@ -277,6 +286,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text),
+        cmocka_unit_test(test_advice_names_the_variant),
         cmocka_unit_test(test_operation),
         cmocka_unit_test(test_what_is_not_there),
         cmocka_unit_test(test_json),
