@@ -226,13 +226,13 @@ static double noise_of(const struct gp_result *about)
     return fmax(gain_min, fmax(spread, perturbation));
 }
 
-static void advise_against(const struct gp_result *about, const struct gp_causes *causes,
+static void advise_against(const struct gp_result *about, const struct gp_what_if *what_if,
                            enum gp_cause cause, struct gp_advices *out)
 {
     const struct gp_cause_rule *rule = &gp_cause_table[cause];
-    double was_ns = (double)gp_what_if_as_it_was(causes);
-    double makespan_ns =
-        causes->run->run.makespan_ns == GP_UNKNOWN ? was_ns : (double)causes->run->run.makespan_ns;
+    int64_t recorded_ns = what_if->causes->run->run.makespan_ns;
+    double was_ns = (double)what_if->as_it_was_ns;
+    double makespan_ns = recorded_ns == GP_UNKNOWN ? was_ns : (double)recorded_ns;
     struct gp_advice advice = {.gain_lo = NAN,
                                .gain_hi = NAN,
                                .sureness =
@@ -242,7 +242,7 @@ static void advise_against(const struct gp_result *about, const struct gp_causes
                                .cell = about->cell};
     char name[NAME_BYTES_MAX], cell[NAME_BYTES_MAX], work[WORK_BYTES_MAX];
 
-    advice.gain = (was_ns - (double)gp_what_if_without(causes, cause)) / makespan_ns;
+    advice.gain = (was_ns - (double)what_if->without_ns[cause]) / makespan_ns;
     advice.gain = fmin(advice.gain, 1 - least_part(about, cause));
     if (!(advice.gain >= noise_of(about))) {
         return;
@@ -263,17 +263,17 @@ static void advise_against(const struct gp_result *about, const struct gp_causes
 }
 
 void gp_advise(const struct gp_result *cells, uint32_t count, uint32_t about,
-               const struct gp_causes *causes, struct gp_advices *out)
+               const struct gp_what_if *what_if, struct gp_advices *out)
 {
     assert(about < count && out != NULL && out->count <= GP_ADVICE_MAX);
     advise_fix(&cells[about], out);
     advise_choice(cells, count, &cells[about], out);
-    for (int cause = 0; causes != NULL && cause < GP_CAUSE_COUNT; cause++) {
+    for (int cause = 0; what_if != NULL && cause < GP_CAUSE_COUNT; cause++) {
         const struct gp_cause_rule *rule = &gp_cause_table[cause];
 
-        if (!rule->is_limit && causes->totals[cause].ops > 0 &&
+        if (!rule->is_limit && what_if->causes->totals[cause].ops > 0 &&
             !is_tried(cells, count, &cells[about], &rule->experiment)) {
-            advise_against(&cells[about], causes, (enum gp_cause)cause, out);
+            advise_against(&cells[about], what_if, (enum gp_cause)cause, out);
         }
     }
 }
@@ -299,6 +299,7 @@ static int advise_loaded(struct gp_reader *reader, const struct gp_result *cells
     uint32_t about = gp_advice_about(cells, count);
     struct gp_run_data run;
     struct gp_causes causes;
+    struct gp_what_if what_if;
     int code;
 
     if (about == count) {
@@ -311,7 +312,8 @@ static int advise_loaded(struct gp_reader *reader, const struct gp_result *cells
     code = gp_run_load(reader, cells[about].cell->id, cells[about].kept_run, &run, err);
     if (code == 0) {
         gp_causes_measure(&run, &causes);
-        gp_advise(cells, count, about, &causes, out);
+        gp_what_if_measure(&causes, &what_if);
+        gp_advise(cells, count, about, &what_if, out);
         gp_causes_finish(&causes);
         gp_run_finish(&run);
     }

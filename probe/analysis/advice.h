@@ -11,8 +11,8 @@
 #ifndef GP_PROBE_ANALYSIS_ADVICE_H
 #define GP_PROBE_ANALYSIS_ADVICE_H
 
-#include "probe/analysis/causes.h"
 #include "probe/analysis/load.h"
+#include "probe/analysis/what_if.h"
 
 /* How sure. estimated: what held is seen in the recording; guessed: it is derived from how devices
  * work. */
@@ -49,10 +49,10 @@ struct gp_advices {
     uint32_t count; /* 0: there is nothing to say */
 };
 
-/* Adds what the cells of one scenario (same device and parameters) say. causes: of the kept run of
- * cells[about]; NULL: what only they can tell is left out. The least valuable make room. */
+/* Adds what the cells of one scenario (same device and parameters) say. what_if: of the kept run of
+ * cells[about]; NULL: what only its causes can tell is left out. The least valuable make room. */
 void gp_advise(const struct gp_result *cells, uint32_t count, uint32_t about,
-               const struct gp_causes *causes, struct gp_advices *out);
+               const struct gp_what_if *what_if, struct gp_advices *out);
 
 /* Which of those cells advice is about: the recommended one, or the first that is complete; `count`
  * when there is none. */

@@ -44,8 +44,7 @@ static int32_t engine_of(const struct gp_run_data *run, const struct gp_op_row *
     return op->kind == GP_OP_H2D ? 0 : op->kind == GP_OP_D2H ? 1 : -1;
 }
 
-static void index_engines(struct gp_cause_index *index, const struct gp_moment *by_begin,
-                          uint32_t count)
+static void index_engines(struct gp_cause_index *index)
 {
     const struct gp_run_data *run = index->run;
     struct gp_held engines[ENGINES_MAX];
@@ -54,8 +53,8 @@ static void index_engines(struct gp_cause_index *index, const struct gp_moment *
         engines[i] = (struct gp_held){INT64_MIN, GP_NO_OP};
     }
     index->engine = gp_cause_index_array(run->op_count);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t op = by_begin[i].op;
+    for (uint32_t i = 0; i < index->begun; i++) {
+        uint32_t op = index->by_begin[i].op;
         int32_t engine = engine_of(run, &run->ops[op]);
 
         if (engine >= 0) {
@@ -273,21 +272,20 @@ static bool fills_later(struct gp_residencies *residencies, const struct gp_op_r
 }
 
 /* At the same moment what ends makes room for what begins. */
-static struct gp_moment *order_changes(struct sweep *sweep, const struct gp_moment *by_begin,
-                                       uint32_t begun, uint32_t *count)
+static struct gp_moment *order_changes(struct sweep *sweep, uint32_t *count)
 {
-    const struct gp_run_data *run = sweep->index->run;
-    struct gp_moment *moments = gp_xalloc(begun, 3 * sizeof *moments);
+    const struct gp_cause_index *index = sweep->index;
+    struct gp_moment *moments = gp_xalloc(index->begun, 3 * sizeof *moments);
 
     *count = 0;
     for (int what = CHANGE_END; what <= CHANGE_BEGIN; what++) {
-        for (uint32_t i = 0; i < begun; i++) {
-            const struct gp_op_row *op = &run->ops[by_begin[i].op];
+        for (uint32_t i = 0; i < index->begun; i++) {
+            const struct gp_op_row *op = &index->run->ops[index->by_begin[i].op];
             int64_t at = what == CHANGE_END ? op->end : op->begin;
 
             if (needs_sms(op) &&
                 (what != CHANGE_FULL || fills_later(&sweep->residencies, op, &at))) {
-                moments[(*count)++] = (struct gp_moment){at, by_begin[i].op, (uint32_t)what};
+                moments[(*count)++] = (struct gp_moment){at, index->by_begin[i].op, (uint32_t)what};
             }
         }
     }
@@ -295,8 +293,7 @@ static struct gp_moment *order_changes(struct sweep *sweep, const struct gp_mome
     return moments;
 }
 
-static void index_sms(struct gp_cause_index *index, const struct gp_moment *by_begin,
-                      uint32_t begun)
+static void index_sms(struct gp_cause_index *index)
 {
     const struct gp_run_data *run = index->run;
     struct sweep sweep = {
@@ -312,18 +309,17 @@ static void index_sms(struct gp_cause_index *index, const struct gp_moment *by_b
     if (!gp_residency_device(run->device, &sweep.all)) {
         return;
     }
-    changes = order_changes(&sweep, by_begin, begun, &count);
+    changes = order_changes(&sweep, &count);
     for (uint32_t i = 0; i < count; i++) {
         apply_change(&sweep, &changes[i]);
     }
     gp_free(changes);
 }
 
-void gp_cause_index_device(struct gp_cause_index *index, const struct gp_moment *by_begin,
-                           uint32_t begun)
+void gp_cause_index_device(struct gp_cause_index *index)
 {
-    index_engines(index, by_begin, begun);
-    index_sms(index, by_begin, begun);
+    index_engines(index);
+    index_sms(index);
 }
 
 /* ---- the rules ----------------------------------------------------------------------------- */

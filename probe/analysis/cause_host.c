@@ -22,29 +22,29 @@ struct queues {
     uint32_t *place; /* per operation, in ops */
 };
 
-static struct queues make_queues(const struct gp_run_data *run, const struct gp_moment *by_begin,
-                                 uint32_t count)
+static struct queues make_queues(const struct gp_cause_index *index)
 {
+    const struct gp_run_data *run = index->run;
     struct queues queues = {
         .first = gp_xalloc((size_t)run->stream_count + 2, sizeof *queues.first),
-        .ops = gp_xalloc(count, sizeof *queues.ops),
+        .ops = gp_xalloc(index->begun, sizeof *queues.ops),
         .place = gp_xalloc(run->op_count, sizeof *queues.place),
     };
 
-    for (uint32_t i = 0; i < count; i++) {
-        const struct gp_op_row *op = &run->ops[by_begin[i].op];
+    for (uint32_t i = 0; i < index->begun; i++) {
+        const struct gp_op_row *op = &run->ops[index->by_begin[i].op];
 
         queues.first[op->stream + 2] += op->kind == GP_OP_KERNEL ? 1 : 0;
     }
     for (uint32_t s = 2; s < run->stream_count + 2; s++) {
         queues.first[s] += queues.first[s - 1];
     }
-    for (uint32_t i = 0; i < count; i++) {
-        const struct gp_op_row *op = &run->ops[by_begin[i].op];
+    for (uint32_t i = 0; i < index->begun; i++) {
+        const struct gp_op_row *op = &run->ops[index->by_begin[i].op];
 
         if (op->kind == GP_OP_KERNEL) {
-            queues.place[by_begin[i].op] = queues.first[op->stream + 1];
-            queues.ops[queues.first[op->stream + 1]++] = by_begin[i].op;
+            queues.place[index->by_begin[i].op] = queues.first[op->stream + 1];
+            queues.ops[queues.first[op->stream + 1]++] = index->by_begin[i].op;
         }
     }
     return queues;
@@ -150,12 +150,11 @@ static void collect(struct collected *collected, int64_t at, uint32_t which, uin
 }
 
 static void collect_submissions(const struct gp_cause_index *index,
-                                const struct gp_moment *by_begin, uint32_t begun,
                                 const struct gp_moment *by_submit, uint32_t submitted,
                                 struct collected all[GP_CAUSE_COUNT])
 {
     const struct gp_run_data *run = index->run;
-    struct queues queues = make_queues(run, by_begin, begun);
+    struct queues queues = make_queues(index);
 
     for (uint32_t i = 0; i < submitted; i++) {
         uint32_t op = by_submit[i].op;
@@ -202,14 +201,14 @@ static void make_stretches(const struct gp_run_data *run, struct collected *coll
     gp_free(collected->moments);
 }
 
-void gp_cause_index_host(struct gp_cause_index *index, const struct gp_moment *by_begin,
-                         uint32_t begun, const struct gp_moment *by_submit, uint32_t submitted)
+void gp_cause_index_host(struct gp_cause_index *index, const struct gp_moment *by_submit,
+                         uint32_t submitted)
 {
     struct collected all[GP_CAUSE_COUNT] = {0};
 
     /* A graph is submitted by one call, which all its operations share. */
     if (index->run->cell->submit != GP_SUBMIT_GRAPH) {
-        collect_submissions(index, by_begin, begun, by_submit, submitted, all);
+        collect_submissions(index, by_submit, submitted, all);
     }
     collect_calls(index->run, &all[GP_CAUSE_IMPLICIT_SYNC]);
     make_stretches(index->run, &all[GP_CAUSE_LAUNCH_QUEUE], &index->launch_queue);

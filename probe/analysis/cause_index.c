@@ -89,33 +89,30 @@ static void index_dependencies(struct gp_cause_index *index)
 
 /* ---- the order of streams ------------------------------------------------------------------ */
 
-/* Everything that has a begin and an end, by begin; of equal ones the smaller id first. */
-static struct gp_moment *order_by_begin(const struct gp_run_data *run, uint32_t *count)
+static void order_by_begin(struct gp_cause_index *index)
 {
-    struct gp_moment *moments = gp_xalloc(run->op_count, sizeof *moments);
+    const struct gp_run_data *run = index->run;
 
-    *count = 0;
+    index->by_begin = gp_xalloc(run->op_count, sizeof *index->by_begin);
     for (uint32_t op = 0; op < run->op_count; op++) {
         const struct gp_op_row *row = &run->ops[op];
 
         if (row->begin != GP_UNKNOWN && row->end != GP_UNKNOWN) {
-            moments[(*count)++] = (struct gp_moment){row->begin, op, 0};
+            index->by_begin[index->begun++] = (struct gp_moment){row->begin, op, 0};
         }
     }
-    gp_moments_sort(moments, *count);
-    return moments;
+    gp_moments_sort(index->by_begin, index->begun);
 }
 
-static void index_streams(struct gp_cause_index *index, const struct gp_moment *moments,
-                          uint32_t count)
+static void index_streams(struct gp_cause_index *index)
 {
     const struct gp_run_data *run = index->run;
     struct gp_held *device = gp_cause_index_array(run->stream_count);
     struct gp_held *host = gp_cause_index_array(run->stream_count);
 
     index->behind = gp_cause_index_array(run->op_count);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t op = moments[i].op;
+    for (uint32_t i = 0; i < index->begun; i++) {
+        uint32_t op = index->by_begin[i].op;
         const struct gp_op_row *row = &run->ops[op];
 
         index->behind[op] = device[row->stream];
@@ -150,20 +147,19 @@ static struct gp_moment *order_by_submit(const struct gp_run_data *run, uint32_t
 struct gp_cause_index *gp_cause_index_create(const struct gp_run_data *data)
 {
     struct gp_cause_index *index = gp_xalloc(1, sizeof *index);
-    struct gp_moment *by_begin, *by_submit;
-    uint32_t begun, submitted;
+    struct gp_moment *by_submit;
+    uint32_t submitted;
 
     assert(data != NULL);
     index->run = data;
     index_edges(index);
     index_dependencies(index);
-    by_begin = order_by_begin(data, &begun);
+    order_by_begin(index);
     by_submit = order_by_submit(data, &submitted);
-    index_streams(index, by_begin, begun);
-    gp_cause_index_host(index, by_begin, begun, by_submit, submitted);
+    index_streams(index);
+    gp_cause_index_host(index, by_submit, submitted);
     gp_cause_index_shared(index, by_submit, submitted);
-    gp_cause_index_device(index, by_begin, begun);
-    gp_free(by_begin);
+    gp_cause_index_device(index);
     gp_free(by_submit);
     return index;
 }
@@ -173,6 +169,7 @@ void gp_cause_index_destroy(struct gp_cause_index *index)
     if (index == NULL) {
         return;
     }
+    gp_free(index->by_begin);
     gp_free(index->edge_first);
     gp_free(index->wanted);
     gp_free(index->records);

@@ -19,6 +19,9 @@ struct gp_held {
 /* Arrays are one an operation; those from `null` on may be NULL: nothing of the kind was found. */
 struct gp_cause_index {
     const struct gp_run_data *run;
+    struct gp_moment
+        *by_begin; /* all that has begin and end; of equal begins the smaller id first */
+    uint32_t begun;
     uint32_t *edge_first;    /* edges[edge_first[i] .. edge_first[i + 1]) end at operation i */
     int64_t *wanted;         /* all it depends on has ended; 0: on nothing */
     uint8_t *records;        /* timed events beside it: 0, 1, 2 */
@@ -50,13 +53,12 @@ struct gp_held *gp_cause_index_array(uint32_t count);
 /* Takes what ends later. */
 void gp_held_raise(struct gp_held *held, int64_t until, uint32_t on);
 
-/* The parts of the index that the rules' files fill: by_begin has all operations that have begin
- * and end, by_submit those that have submission times, with them in order. */
-void gp_cause_index_host(struct gp_cause_index *index, const struct gp_moment *by_begin,
-                         uint32_t begun, const struct gp_moment *by_submit, uint32_t submitted);
+/* The parts of the index that the rules' files fill: by_submit has all operations that have
+ * submission times, in that order. */
+void gp_cause_index_host(struct gp_cause_index *index, const struct gp_moment *by_submit,
+                         uint32_t submitted);
 void gp_cause_index_shared(struct gp_cause_index *index, const struct gp_moment *by_submit,
                            uint32_t submitted);
-void gp_cause_index_device(struct gp_cause_index *index, const struct gp_moment *by_begin,
-                           uint32_t begun);
+void gp_cause_index_device(struct gp_cause_index *index);
 
 #endif

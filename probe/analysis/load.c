@@ -53,8 +53,7 @@ static void collect_makespans(const struct gp_run_row *runs, uint32_t count,
     }
 }
 
-static void take_runs(struct gp_result *result, const struct gp_run_row *runs, uint32_t count,
-                      uint32_t *op_count)
+static void take_runs(struct gp_result *result, const struct gp_run_row *runs, uint32_t count)
 {
     result->verified = -1;
     for (uint32_t i = 0; i < count; i++) {
@@ -64,18 +63,23 @@ static void take_runs(struct gp_result *result, const struct gp_run_row *runs, u
         if (runs[i].pass == GP_PASS_TRACED && runs[i].op_count > 0) {
             result->kept_run = runs[i].id;
             result->trace_note = runs[i].trace_note;
-            *op_count = runs[i].op_count;
         }
     }
 }
 
+/* What was seen of the runs of cells that do the same work. */
+struct seen {
+    struct gp_floor floor;
+    bool is_some;
+};
+
 static int summarise(struct gp_reader *reader, struct gp_result *result,
-                     const struct gp_run_row *runs, uint32_t count, struct gp_error *err)
+                     const struct gp_run_row *runs, uint32_t count, struct seen *seen,
+                     struct gp_error *err)
 {
     int64_t *block = gp_xalloc(count, 3 * sizeof *block);
     struct makespans makespans = {block, block + count, block + 2 * (size_t)count, 0, 0};
-    struct gp_op_row *ops = NULL;
-    uint32_t op_count = 0;
+    struct gp_run_data run = {0};
     int code = 0;
 
     collect_makespans(runs, count, &makespans);
@@ -84,10 +88,9 @@ static int summarise(struct gp_reader *reader, struct gp_result *result,
     for (uint32_t i = 0; i < makespans.plain_count; i++) {
         result->makespans_ns[i] = (double)makespans.plain_ns[i];
     }
-    take_runs(result, runs, count, &op_count);
-    if (op_count > 0) {
-        ops = gp_xalloc(op_count, sizeof *ops);
-        code = gp_reader_ops(reader, result->kept_run, 0, op_count, ops, err);
+    take_runs(result, runs, count);
+    if (result->kept_run != 0) {
+        code = gp_run_load(reader, result->cell->id, result->kept_run, &run, err);
     }
     if (code == 0) {
         struct gp_cell_data data = {
@@ -96,20 +99,22 @@ static int summarise(struct gp_reader *reader, struct gp_result *result,
             .traced_ns = makespans.traced_ns,
             .twin_ns = makespans.twin_ns,
             .pair_count = makespans.pair_count,
-            .ops = ops,
-            .op_count = op_count,
+            .ops = run.ops,
+            .op_count = run.op_count,
             .verified = result->verified,
             .status = result->cell->status,
         };
 
         gp_summary_cell(&data, &result->summary);
+        seen->is_some |= run.op_count > 0 && gp_floor_note(&seen->floor, &run);
     }
-    gp_free(ops);
+    gp_run_finish(&run);
     gp_free(block);
     return code;
 }
 
-static int load_cell(struct gp_reader *reader, struct gp_result *result, struct gp_error *err)
+static int load_cell(struct gp_reader *reader, struct gp_result *result, struct seen *seen,
+                     struct gp_error *err)
 {
     struct gp_run_row *runs;
     uint32_t count;
@@ -119,9 +124,43 @@ static int load_cell(struct gp_reader *reader, struct gp_result *result, struct 
         if (count > 0) {
             qsort(runs, count, sizeof *runs, compare_runs);
         }
-        code = summarise(reader, result, runs, count, err);
+        code = summarise(reader, result, runs, count, seen, err);
     }
     gp_free(runs);
+    return code;
+}
+
+/* All cells that do the work of cells[first], none of which is loaded yet. */
+static int load_work(struct gp_reader *reader, struct gp_results *results, uint32_t first,
+                     bool *is_loaded, struct gp_error *err)
+{
+    struct seen seen = {0};
+    int code = 0;
+
+    for (uint32_t i = first; i < results->count && code == 0; i++) {
+        if (gp_results_same_work(&results->cells[first], &results->cells[i])) {
+            is_loaded[i] = true;
+            code = load_cell(reader, &results->cells[i], &seen, err);
+        }
+    }
+    if (code == 0 && seen.is_some) {
+        gp_results_bound(results, first, &seen.floor);
+    }
+    gp_floor_finish(&seen.floor);
+    return code;
+}
+
+static int load_cells(struct gp_reader *reader, struct gp_results *results, struct gp_error *err)
+{
+    bool *is_loaded = gp_xalloc(results->count, sizeof *is_loaded);
+    int code = 0;
+
+    for (uint32_t i = 0; i < results->count && code == 0; i++) {
+        if (!is_loaded[i]) {
+            code = load_work(reader, results, i, is_loaded, err);
+        }
+    }
+    gp_free(is_loaded);
     return code;
 }
 
@@ -240,22 +279,19 @@ static int load_metrics(struct gp_reader *reader, struct gp_results *results, st
 int gp_results_load(struct gp_reader *reader, struct gp_results *out, struct gp_error *err)
 {
     const struct gp_cell_row *cells;
-    int code = 0;
+    int code;
 
     assert(reader != NULL && out != NULL);
     *out = (struct gp_results){0};
     cells = gp_reader_cells(reader, &out->count);
     out->cells = gp_xalloc(out->count, sizeof *out->cells);
-    for (uint32_t i = 0; i < out->count && code == 0; i++) {
+    for (uint32_t i = 0; i < out->count; i++) {
         out->cells[i].cell = &cells[i];
         out->cells[i].device = gp_reader_device(reader, cells[i].device);
-        code = load_cell(reader, &out->cells[i], err);
     }
+    code = load_cells(reader, out, err);
     if (code == 0) {
         code = load_metrics(reader, out, err);
-    }
-    if (code == 0) {
-        code = gp_results_bound(reader, out, err);
     }
     if (code != 0) {
         gp_results_finish(out);

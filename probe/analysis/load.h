@@ -5,6 +5,7 @@
 #ifndef GP_PROBE_ANALYSIS_LOAD_H
 #define GP_PROBE_ANALYSIS_LOAD_H
 
+#include "probe/analysis/bounds.h"
 #include "probe/analysis/summary.h"
 #include "probe/store/reader.h"
 
@@ -44,9 +45,13 @@ struct gp_results {
  * is the caller's to finish. Errors are the reader's, and leave nothing in *out. */
 int gp_results_load(struct gp_reader *reader, struct gp_results *out, struct gp_error *err);
 
-/* Fills the bounds of all cells that have a traced run, from the operations of those that do the
- * same work; part of gp_results_load. */
-int gp_results_bound(struct gp_reader *reader, struct gp_results *results, struct gp_error *err);
+/* Whether two cells do the same work, on the same device and in the same way: they have the same
+ * bounds. */
+bool gp_results_same_work(const struct gp_result *a, const struct gp_result *b);
+
+/* Fills the bounds of all cells that do the work of cells[first], from what was seen of their runs;
+ * part of gp_results_load. */
+void gp_results_bound(struct gp_results *results, uint32_t first, const struct gp_floor *floor);
 
 /* Where the cells end that are compared with the one at `first`, which is the first of them: those
  * of one device and scenario with the same parameters. */

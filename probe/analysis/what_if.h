@@ -16,11 +16,16 @@
 
 #include "probe/analysis/causes.h"
 
-/* When the last operation would have ended, in ns of the run; no later than it did. 0: nothing ran.
- * In n log n. */
-int64_t gp_what_if_without(const struct gp_causes *causes, enum gp_cause cause);
+struct gp_what_if {
+    const struct gp_causes *causes; /* borrowed */
+    int64_t as_it_was_ns;           /* when the last operation ended; 0: nothing ran */
+    /* When it would have ended without the cause, in ns of the run; no later than it did, and just
+     * then for a cause that held nobody. */
+    int64_t without_ns[GP_CAUSE_COUNT];
+};
 
-/* When the last operation ended; 0 nothing ran. */
-int64_t gp_what_if_as_it_was(const struct gp_causes *causes);
+/* For every cause, in n · causes. *out keeps `causes`, which must stay as long, and needs no
+ * release. */
+void gp_what_if_measure(const struct gp_causes *causes, struct gp_what_if *out);
 
 #endif

@@ -29,7 +29,8 @@ int gp_explained_load(struct gp_reader *reader, const struct gp_result *cells, u
     if (code == 0) {
         gp_causes_measure(&out->run, &out->causes);
         gp_critical_find(&out->causes, &out->critical);
-        gp_advise(cells, count, place, &out->causes, &out->advices);
+        gp_what_if_measure(&out->causes, &out->what_if);
+        gp_advise(cells, count, place, &out->what_if, &out->advices);
     }
     return code;
 }

@@ -9,6 +9,7 @@
 
 #include "probe/analysis/advice.h"
 #include "probe/analysis/critical.h"
+#include "probe/analysis/what_if.h"
 #include "probe/cli/report.h"
 #include "probe/cli/words.h"
 
@@ -17,6 +18,7 @@ struct gp_explained {
     const struct gp_result *result; /* borrowed */
     struct gp_run_data run;
     struct gp_causes causes;
+    struct gp_what_if what_if;
     struct gp_critical critical;
     struct gp_advices advices; /* about this cell */
 };

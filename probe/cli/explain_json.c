@@ -11,8 +11,9 @@ static json_t *op_or_null(uint32_t op)
     return op == GP_NO_OP ? json_null() : json_integer(op);
 }
 
-static json_t *causes_json(const struct gp_causes *causes)
+static json_t *causes_json(const struct gp_what_if *what_if)
 {
+    const struct gp_causes *causes = what_if->causes;
     json_t *list = gp_json_need(json_array());
 
     for (int cause = 0; cause < GP_CAUSE_COUNT; cause++) {
@@ -29,7 +30,7 @@ static json_t *causes_json(const struct gp_causes *causes)
                 "waited_ns", gp_json_whole(total->waited_ns), "idle_ns", (json_int_t)total->idle_ns,
                 "share", causes->idle_ns > 0 ? idle_ns / (double)causes->idle_ns : 0.0, "ops",
                 (int)total->ops, "worst_op", op_or_null(total->worst_op), "without_ns",
-                (json_int_t)gp_what_if_without(causes, (enum gp_cause)cause))));
+                (json_int_t)what_if->without_ns[cause])));
     }
     return list;
 }
@@ -69,7 +70,7 @@ json_t *gp_explain_json(const struct gp_explained *explained)
                                            : NULL),
                   "idle_ns", (json_int_t)explained->causes.idle_ns, "makespan_ns",
                   gp_json_number(explained->run.run.makespan_ns), "causes",
-                  causes_json(&explained->causes), "by_stream", gp_explain_streams_json(explained),
+                  causes_json(&explained->what_if), "by_stream", gp_explain_streams_json(explained),
                   "at_once", gp_explain_at_once_json(explained), "critical_path_steps",
                   (int)explained->critical.count, "critical_path", path_json(&explained->critical),
                   "advice", gp_advice_json(&explained->advices)));

@@ -233,9 +233,10 @@ static void add_time(struct gp_table *table, double ns, const struct gp_terminal
     gp_table_cell(table, "%s", time);
 }
 
-static void print_cause_table(const struct gp_causes *causes, const enum gp_cause *order,
+static void print_cause_table(const struct gp_what_if *what_if, const enum gp_cause *order,
                               uint32_t count, const struct gp_terminal *terminal)
 {
+    const struct gp_causes *causes = what_if->causes;
     static const struct gp_column columns[] = {{"cause", false},     {"idle", true},
                                                {"share", true},      {"waited", true},
                                                {"operations", true}, {"without it", true}};
@@ -252,7 +253,7 @@ static void print_cause_table(const struct gp_causes *causes, const enum gp_caus
                                           : 0);
         add_time(&table, total->waited_ns, terminal);
         gp_table_cell(&table, "%" PRIu32, total->ops);
-        add_time(&table, (double)gp_what_if_without(causes, order[i]), terminal);
+        add_time(&table, (double)what_if->without_ns[order[i]], terminal);
     }
     gp_table_row(&table, GP_ROW_CHOSEN);
     gp_table_cell(&table, "all");
@@ -260,7 +261,7 @@ static void print_cause_table(const struct gp_causes *causes, const enum gp_caus
     gp_table_cell(&table, " ");
     gp_table_cell(&table, " ");
     gp_table_cell(&table, " ");
-    add_time(&table, (double)gp_what_if_as_it_was(causes), terminal);
+    add_time(&table, (double)what_if->as_it_was_ns, terminal);
     gp_table_print(&table, terminal, 2);
     gp_table_finish(&table);
 }
@@ -329,7 +330,7 @@ static void print_causes(const struct gp_explained *explained, const struct gp_t
         printf("  No operation waited.\n");
         return;
     }
-    print_cause_table(&explained->causes, order, count, terminal);
+    print_cause_table(&explained->what_if, order, count, terminal);
     putchar('\n');
     for (uint32_t i = 0; i < count; i++) {
         print_cause(explained, order[i], terminal);

@@ -79,7 +79,7 @@ static bool is_worth_it(const struct gp_explained *explained, const struct gp_pr
 {
     const struct gp_causes *causes = &explained->causes;
     const struct gp_cause_total *total = &causes->totals[proof->cause];
-    double was_ns = (double)gp_what_if_as_it_was(causes);
+    double was_ns = (double)explained->what_if.as_it_was_ns;
 
     for (uint32_t i = 0; i < count; i++) {
         if (is_equal(chosen[i].experiment, proof->experiment)) {
@@ -102,7 +102,7 @@ static uint32_t choose(const struct gp_explained *explained, bool limits,
             !gp_experiment_is_some(&rule->experiment) || !applies(explained, &rule->experiment)) {
             continue;
         }
-        proof.estimated_ns = gp_what_if_without(&explained->causes, (enum gp_cause)cause);
+        proof.estimated_ns = explained->what_if.without_ns[cause];
         if (!is_worth_it(explained, &proof, out, count)) {
             continue;
         }

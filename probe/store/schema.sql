@@ -257,17 +257,6 @@ CREATE TABLE metric (
     CHECK ((cell_id IS NULL) <> (run_id IS NULL))
 ) STRICT;
 
--- Why op_b waited or did not overlap op_a.
-CREATE TABLE finding (
-    id INTEGER PRIMARY KEY,
-    run_id INTEGER NOT NULL REFERENCES run (id),
-    op_a INTEGER,                    -- op.id
-    op_b INTEGER,                    -- op.id
-    cause TEXT NOT NULL,             -- a word of the list of causes
-    waited_ns INTEGER,               -- ns
-    evidence TEXT NOT NULL           -- JSON
-) STRICT;
-
 -- Answers to the claims that were tested.
 CREATE TABLE verdict (
     id INTEGER PRIMARY KEY,

@@ -46,9 +46,11 @@ static void make_serial_run(uint32_t count)
 static void advise_again(uint32_t count, uint32_t about, struct gp_advices *out)
 {
     struct gp_causes causes;
+    struct gp_what_if what_if;
 
     gp_causes_measure(&hand.data, &causes);
-    gp_advise(cells, count, about, &causes, out);
+    gp_what_if_measure(&causes, &what_if);
+    gp_advise(cells, count, about, &what_if, out);
     gp_causes_finish(&causes);
 }
 

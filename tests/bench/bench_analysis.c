@@ -1,11 +1,16 @@
-/* How much processor time it takes to say why each of a million operations waited; one thread, no
- * file. A figure, not a test: bench_causes [operations]. */
+/* How much processor time the analysis of a million operations takes: overlap, bounds, causes, what
+ * would have been without each, critical path, use of the streams; one thread, no file. Figures,
+ * not a test: bench_analysis [operations]. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "core/random.h"
-#include "probe/analysis/causes.h"
+#include "probe/analysis/bounds.h"
+#include "probe/analysis/critical.h"
+#include "probe/analysis/stream_use.h"
+#include "probe/analysis/summary.h"
+#include "probe/analysis/what_if.h"
 #include "probe/memory.h"
 
 enum { OPS = 1000000, ROUNDS = 5, STREAMS = 32 };
@@ -57,6 +62,44 @@ static void fill(struct gp_run_data *run)
     }
 }
 
+/* A line of seconds: what each part took, and all. */
+static void analyse(const struct gp_run_data *run)
+{
+    struct gp_cell_data data = {.ops = run->ops, .op_count = run->op_count, .verified = -1};
+    struct gp_cell_summary summary;
+    struct gp_floor floor = {0};
+    struct gp_bounds bounds;
+    struct gp_causes causes;
+    struct gp_what_if what_if;
+    struct gp_critical critical;
+    struct gp_stream_use uses[STREAMS];
+    double at[7] = {now_s()};
+
+    gp_summary_cell(&data, &summary);
+    at[1] = now_s();
+    if (!gp_floor_note(&floor, run)) {
+        (void)fprintf(stderr, "bench_analysis: the run has no bounds\n");
+        exit(1);
+    }
+    gp_bounds_measure(&floor, &bounds);
+    gp_floor_finish(&floor);
+    at[2] = now_s();
+    gp_causes_measure(run, &causes);
+    at[3] = now_s();
+    gp_what_if_measure(&causes, &what_if);
+    at[4] = now_s();
+    gp_critical_find(&causes, &critical);
+    at[5] = now_s();
+    (void)gp_stream_use_measure(&causes, uses);
+    at[6] = now_s();
+    (void)printf("%u operations: overlap %.3f, bounds %.3f, causes %.3f, without each %.3f, "
+                 "critical path %.3f, streams %.3f, all %.3f s\n",
+                 (unsigned)run->op_count, at[1] - at[0], at[2] - at[1], at[3] - at[2],
+                 at[4] - at[3], at[5] - at[4], at[6] - at[5], at[6] - at[0]);
+    gp_critical_finish(&critical);
+    gp_causes_finish(&causes);
+}
+
 int main(int argc, char **argv)
 {
     uint32_t op_count = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : OPS;
@@ -72,13 +115,7 @@ int main(int argc, char **argv)
     gp_facts_collect(&device, NULL, 0, &run.facts);
     fill(&run);
     for (int round = 0; round < ROUNDS; round++) {
-        struct gp_causes causes;
-        double begin_s = now_s();
-
-        gp_causes_measure(&run, &causes);
-        (void)printf("%u operations: %u pieces of waits in %.3f s\n", (unsigned)op_count,
-                     (unsigned)causes.first[op_count], now_s() - begin_s);
-        gp_causes_finish(&causes);
+        analyse(&run);
     }
     gp_run_finish(&run);
     return 0;
