@@ -13,7 +13,7 @@
 /* - proven: the cell is faster, idle time for the cause fell, and for no other removable cause it
  *   fell by more.
  * - as expected: the cause is a limit, and the cell is not faster.
- * - still there: the cell is faster, and there is as much idle time for the cause as before.
+ * - still there: the cell is faster, and there is no less idle time for the cause than before.
  * - confounded: the cell is faster, and idle time for another cause fell by more. */
 #define GP_PROVED(X) X(NO) X(YES) X(AS_EXPECTED) X(STILL_THERE) X(CONFOUNDED)
 

@@ -98,7 +98,7 @@ static void add_outcome(struct gp_table *table, const struct outcome *outcome,
         gp_table_cell(table, "no faster, as expected");
         break;
     case GP_PROVED_STILL_THERE:
-        gp_table_cell(table, "faster, but as idle for it");
+        gp_table_cell(table, "faster, but no less idle for it");
         break;
     case GP_PROVED_CONFOUNDED:
         gp_table_cell(table, "faster, more by %s", gp_cause_name(outcome->other));
