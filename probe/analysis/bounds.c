@@ -400,10 +400,11 @@ static double longest_chain(const struct gp_floor *floor, bool with_gaps)
     return (double)longest;
 }
 
-static bool is_through_engine(const struct gp_op_row *op, int direction)
+static bool is_through_engine(const struct gp_facts *facts, const struct gp_op_row *op,
+                              int direction)
 {
-    return op->kind == (direction == 0 ? GP_OP_H2D : GP_OP_D2H) &&
-           (direction == 1 || op->bytes >= GP_PASSING_BYTES_MAX);
+    return op->kind == (direction == 0 ? GP_OP_H2D : GP_OP_D2H) && op->bytes != GP_UNKNOWN &&
+           gp_facts_waits(facts, op);
 }
 
 /* Of so many copies; measured alone, or seen in the runs: there the first and the last few may be
@@ -427,7 +428,7 @@ static double engine_time(const struct gp_floor *floor, int direction, bool with
     uint32_t copies = 0;
 
     for (uint32_t i = 0; i < floor->op_count; i++) {
-        if (is_through_engine(&floor->ops[i], direction)) {
+        if (is_through_engine(&floor->facts, &floor->ops[i], direction)) {
             bytes += (double)floor->ops[i].bytes;
             copies++;
         }

@@ -32,7 +32,9 @@ static const double grids_resident = 128;
  * its direction. */
 static int32_t engine_of(const struct gp_run_data *run, const struct gp_op_row *op)
 {
-    if (op->kind == GP_OP_H2D && op->bytes != GP_UNKNOWN && op->bytes < GP_PASSING_BYTES_MAX) {
+    bool is_copy = op->kind == GP_OP_H2D || op->kind == GP_OP_D2H;
+
+    if (is_copy && !gp_facts_waits(&run->facts, op)) {
         return -1;
     }
     if (op->engine >= 0 && op->engine < ENGINES_MAX) {

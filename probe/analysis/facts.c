@@ -42,3 +42,16 @@ void gp_facts_collect(const struct gp_device_row *device, const struct gp_calibr
         }
     }
 }
+
+bool gp_facts_waits(const struct gp_facts *facts, const struct gp_op_row *copy)
+{
+    enum { UP_FROM = 64 * 1024 };
+    bool is_up = copy->kind == GP_OP_H2D;
+    double from = is_up ? facts->h2d_waits_from : facts->d2h_waits_from;
+
+    assert(facts != NULL && (is_up || copy->kind == GP_OP_D2H));
+    if (isnan(from)) {
+        from = is_up ? UP_FROM : 0;
+    }
+    return copy->bytes == GP_UNKNOWN || (double)copy->bytes >= from;
+}

@@ -6,6 +6,8 @@
 #ifndef GP_PROBE_ANALYSIS_FACTS_H
 #define GP_PROBE_ANALYSIS_FACTS_H
 
+#include <stdbool.h>
+
 #include "probe/record.h"
 
 /* X(name, what the profile's number is multiplied with). Names are those of calibrations and of
@@ -17,6 +19,8 @@
     X(d2h_duplex_rate, 1e6)                                                                        \
     X(h2d_setup, 1)                                                                                \
     X(d2h_setup, 1)                                                                                \
+    X(h2d_waits_from, 1)                                                                           \
+    X(d2h_waits_from, 1)                                                                           \
     X(copy_timed_ns, 1)                                                                            \
     X(copy_duplex_setup_ns, 1)                                                                     \
     X(grids_resident, 1)                                                                           \
@@ -25,14 +29,16 @@
     X(gap_kernel_kernel_ns, 1)                                                                     \
     X(host_launch_ns, 1)
 
-/* H2D copies of less may pass the engine. */
-enum { GP_PASSING_BYTES_MAX = 64 * 1024 };
-
 struct gp_facts {
 #define X(name, scale) double name; /* NAN unknown */
     GP_FACTS(X)
 #undef X
 };
+
+/* Whether a copy between host and device certainly went through its engine: small ones may pass it.
+ * Where no size is known from which on they wait, as in other tools' traces, an H200's is taken: 64
+ * KiB up (32 KiB did too), any down. A copy of unknown size is taken for a large one. */
+bool gp_facts_waits(const struct gp_facts *facts, const struct gp_op_row *copy);
 
 /* Of `device`, whose calibrations are among `rows`. The profile knows what it models, so it wins
  * over a calibration, which is measured. */

@@ -65,6 +65,7 @@ static int record_engine(struct gp_bench *bench, const char *direction, const ch
         {"rate", "B/s", engine->bytes_per_second},
         {"duplex_rate", "B/s", engine->duplex_bytes_per_second},
         {"exclusive", "", engine->exclusive ? 1 : 0},
+        {"waits_from", "B", (double)engine->waits_from_bytes},
         {"setup", "ns", (double)engine->setup_ns},
         {"event", "ns", (double)engine->event_ns},
         {"event_loaded", "ns", (double)engine->event_loaded_ns},

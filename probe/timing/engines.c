@@ -15,6 +15,7 @@ enum {
     PROBE_STREAMS = 2,
     LOAD_STREAM = PROBE_STREAMS, /* one more */
     PROBE_EVENTS = 4,
+    PASSING_BYTES_MAX = 4 * 1024 * 1024, /* what passes is smaller */
 };
 
 /* Everything a measurement holds, so that one function releases it. */
@@ -190,6 +191,38 @@ static int is_exclusive(struct bench *bench, int direction, double one_ns, bool 
     return 0;
 }
 
+/* Whether a copy of so many bytes was done before a large one that the engine had begun. */
+static int try_passing(struct bench *bench, int direction, uint64_t bytes, bool *passed,
+                       struct gp_error *err)
+{
+    int64_t ns = 0;
+    int code = copy(bench, direction, 0, LARGE_BYTES, err);
+
+    code = code == 0 ? gp_event_record(bench->events[0], bench->streams[0], err) : code;
+    code = code == 0 ? copy(bench, direction, 1, bytes, err) : code;
+    code = code == 0 ? gp_event_record(bench->events[1], bench->streams[1], err) : code;
+    code = code == 0 ? sync_all(bench, err) : code;
+    code = code == 0 ? gp_event_elapsed(bench->events[1], bench->events[0], &ns, err) : code;
+    *passed = ns > 0;
+    return code;
+}
+
+/* The least size of which none passed. */
+static int find_waiting(struct bench *bench, int direction, int64_t *out, struct gp_error *err)
+{
+    bool passes = true;
+    int code = 0;
+
+    for (*out = 64; passes && *out < PASSING_BYTES_MAX && code == 0;) {
+        passes = false;
+        for (int round = 0; round < PROBE_ROUNDS && !passes && code == 0; round++) {
+            code = try_passing(bench, direction, (uint64_t)*out, &passes, err);
+        }
+        *out *= passes ? 2 : 1;
+    }
+    return code;
+}
+
 static int64_t at_least_zero(double ns)
 {
     return ns > 0 ? (int64_t)ns : 0;
@@ -252,7 +285,8 @@ static int measure(struct bench *bench, int direction, struct gp_engine *out, do
     }
     code = code == 0 ? measure_event(bench, direction, false, &out->event_ns, err) : code;
     code = code == 0 ? measure_event(bench, direction, true, &out->event_loaded_ns, err) : code;
-    return code == 0 ? is_exclusive(bench, direction, large_ns, &out->exclusive, err) : code;
+    code = code == 0 ? is_exclusive(bench, direction, large_ns, &out->exclusive, err) : code;
+    return code == 0 ? find_waiting(bench, direction, &out->waits_from_bytes, err) : code;
 }
 
 /* Half of what going back and forth takes beside the copies themselves. */

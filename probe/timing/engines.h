@@ -1,8 +1,8 @@
 /*
  * What the copy engines of a device can do, measured at start-up and never assumed: the rate per
- * direction, what a copy and an event after it take beside that, and whether copies of one
- * direction exclude each other. All but the last are slopes over many copies, so that nothing which
- * happens once is in them, and no recorder runs meanwhile.
+ * direction, what a copy and an event after it take beside that, whether copies of one direction
+ * exclude each other, and how small ones are that pass the engine. Times are slopes over many
+ * copies, so that nothing which happens once is in them, and no recorder runs meanwhile.
  */
 #ifndef GP_PROBE_TIMING_ENGINES_H
 #define GP_PROBE_TIMING_ENGINES_H
@@ -13,18 +13,16 @@
 
 enum { GP_DIRECTION_H2D, GP_DIRECTION_D2H, GP_DIRECTION_COUNT };
 
-/* Copies smaller than this are not held to engine rules: small ones may bypass the engine (measured
- * on an H200: up to 16 KiB; from 64 KiB on they wait). */
-enum { GP_ENGINE_BYTES_MIN = 64 * 1024 };
-
 struct gp_engine {
     double bytes_per_second;        /* alone, pinned memory: more time for more bytes */
     double duplex_bytes_per_second; /* while the other direction is busy, without the set-up */
     bool exclusive;                 /* two copies on two streams came one after the other */
-    int64_t setup_ns;               /* what a copy takes on its engine beside its bytes */
-    int64_t setup_least_ns;  /* of that, what lies between the copy before it and its own begin */
-    int64_t event_ns;        /* what a timed event after a copy takes there */
-    int64_t event_loaded_ns; /* likewise, while the other direction is busy */
+    int64_t waits_from_bytes; /* copies of so many bytes and more wait while it is busy; smaller
+                                 ones may pass it. A power of two (an H200: uploads 32 KiB) */
+    int64_t setup_ns;         /* what a copy takes on its engine beside its bytes */
+    int64_t setup_least_ns;   /* of that, what lies between the copy before it and its own begin */
+    int64_t event_ns;         /* what a timed event after a copy takes there */
+    int64_t event_loaded_ns;  /* likewise, while the other direction is busy */
     int64_t marks_ns; /* what a watching recorder puts between a copy and that event; else 0 */
     int64_t start_ns; /* from the end of a copy of the other direction to the begin of one
                          that waited for it, beside the set-up */

@@ -294,7 +294,8 @@ static void fill_lane(const struct gp_resolver *r, int direction, struct lane *l
     for (uint32_t i = 0; i < r->count; i++) {
         const struct gp_op_row *row = &r->rows[i];
 
-        if (gp_resolve_direction_of(row) == direction && row->bytes >= GP_ENGINE_BYTES_MIN) {
+        if (gp_resolve_direction_of(row) == direction &&
+            row->bytes >= lane->engine->waits_from_bytes) {
             lane->copies[lane->count++] = (struct by_end){row->end_hi, i};
         }
     }
