@@ -466,7 +466,7 @@ const struct gp_option gp_option_table[] = {
      FOR(EXPORT) | FOR(SHOW) | FOR(EXPLAIN), 0},
     {"op", "ID|NAME",
      "the story of one operation; of several of the name the one that waited longest", KEPT(op),
-     FOR(EXPLAIN), 0},
+     FOR(EXPLAIN) | FOR(SHOW), 0},
     {"prove", NULL, "run what is to be tried, and print the new figures beside the old",
      KEPT(prove), FOR(EXPLAIN), 0},
     {"pass", &(GP_PASSES(X))[1], "only runs of this pass (default all)", parse_pass, 0, FOR(EXPORT),
