@@ -55,6 +55,20 @@ struct gp_stamp {
     uint64_t end;
 };
 
+/*
+ * The same of one block, with the SM that it ran on (%smid). A launch has one for each block of its
+ * grid, by linear index (x first); each block fills its own, so nothing need be set first.
+ */
+struct gp_block_stamp {
+    uint64_t begin;
+    uint64_t end;
+    uint32_t sm;
+    uint32_t unused;
+};
+
+/* Added to the address of a struct gp_block_stamp, which makes it a slot of such stamps. */
+enum { GP_STAMP_BLOCKS = 1 };
+
 struct gp_launch;
 
 /* The work of one block of a launch, for the model device and for bounds. Device independent. */
@@ -83,8 +97,8 @@ struct gp_kernel {
     const char *summary;
     const char *symbol; /* the entry's name in the image */
     const struct gp_image *image;
-    /* Parameters without the last one, which of every kernel is the address of a struct gp_stamp
-     * (0: do not stamp). stamped is false only for kernels that are not ours. */
+    /* Parameters without the last one, which of every kernel is its slot (gp_launch's stamp).
+     * stamped is false only for kernels that are not ours. */
     const struct gp_kernel_arg *args;
     uint32_t arg_count;
     int stamped;
@@ -109,7 +123,9 @@ struct gp_launch {
     const void *const *args; /* kernel->arg_count pointers to values of kernel->args[i].bytes */
     const struct gp_access *accesses; /* what it reads and writes; may be NULL on a GPU */
     uint32_t access_count;
-    gp_addr stamp; /* a struct gp_stamp in device memory, 0 for none */
+    /* In device memory: a struct gp_stamp; or GP_STAMP_BLOCKS + the first of the grid's struct
+     * gp_block_stamp; 0: do not stamp. */
+    gp_addr stamp;
 };
 
 /* Argument i as its type; for descriptors' work and reference functions. */
@@ -125,6 +141,20 @@ static inline void *gp_launch_pointer(const struct gp_launch *launch, uint32_t i
 static inline uint64_t gp_launch_blocks(const struct gp_launch *launch)
 {
     return (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+}
+
+/* Bytes of the launch's slot behind gp_stamp_address; there must be a slot. */
+static inline uint64_t gp_launch_stamp_bytes(const struct gp_launch *launch)
+{
+    return (launch->stamp & GP_STAMP_BLOCKS) != 0
+               ? gp_launch_blocks(launch) * sizeof(struct gp_block_stamp)
+               : sizeof(struct gp_stamp);
+}
+
+/* Where a slot is. */
+static inline gp_addr gp_stamp_address(gp_addr stamp)
+{
+    return stamp & ~(gp_addr)GP_STAMP_BLOCKS;
 }
 
 /* Threads of one block. */

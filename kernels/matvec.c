@@ -41,7 +41,7 @@ const struct gp_kernel gp_kernel_matvec = {
     .args = args,
     .arg_count = GP_ARG_COUNT(args),
     .stamped = 1,
-    .registers = 30,
+    .registers = 32,
     .work = work,
     .reference = reference,
 };

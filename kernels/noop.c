@@ -18,7 +18,7 @@ const struct gp_kernel gp_kernel_noop = {
     .symbol = "gp_noop",
     .image = &gp_kernels_image,
     .stamped = 1,
-    .registers = 8,
+    .registers = 12,
     .work = work,
     .reference = reference,
 };

@@ -39,7 +39,7 @@ const struct gp_kernel gp_kernel_relu = {
     .args = args,
     .arg_count = GP_ARG_COUNT(args),
     .stamped = 1,
-    .registers = 10,
+    .registers = 14,
     .work = work,
     .reference = reference,
 };

@@ -40,7 +40,7 @@ const struct gp_kernel gp_kernel_spin = {
     .args = args,
     .arg_count = SPREAD,
     .stamped = 1,
-    .registers = 12,
+    .registers = 14,
     .work = work,
     .reference = reference,
 };
@@ -53,7 +53,7 @@ const struct gp_kernel gp_kernel_spin_uneven = {
     .args = args,
     .arg_count = GP_ARG_COUNT(args),
     .stamped = 1,
-    .registers = 12,
+    .registers = 14,
     .work = work_uneven,
     .reference = reference,
 };

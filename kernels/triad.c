@@ -47,7 +47,7 @@ const struct gp_kernel gp_kernel_triad = {
     .args = args,
     .arg_count = GP_ARG_COUNT(args),
     .stamped = 1,
-    .registers = 24,
+    .registers = 26,
     .work = work,
     .reference = reference,
 };

@@ -42,7 +42,7 @@ const struct gp_kernel gp_kernel_vector_add = {
     .args = args,
     .arg_count = GP_ARG_COUNT(args),
     .stamped = 1,
-    .registers = 12,
+    .registers = 14,
     .work = work,
     .reference = reference,
 };

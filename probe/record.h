@@ -194,6 +194,14 @@ struct gp_op_outline {
     enum gp_source source;
 };
 
+/* A block of a kernel, stamped by itself. */
+struct gp_block_row {
+    int64_t begin, end;
+    uint32_t op;
+    uint32_t block; /* linear index in the grid */
+    uint32_t sm;    /* it ran on */
+};
+
 struct gp_edge_row {
     uint32_t from, to;
     enum gp_edge_kind kind;
@@ -276,8 +284,9 @@ struct gp_run_rows {
     const struct gp_stream_row *streams;
     const struct gp_clock_row *clocks;
     const struct gp_state_row *states;
+    const struct gp_block_row *blocks; /* ascending by operation, then block */
     uint32_t op_count, edge_count, access_count, range_count, call_count, stream_count, clock_count;
-    uint32_t state_count;
+    uint32_t state_count, block_count;
 };
 
 struct gp_cell_row {

@@ -475,6 +475,11 @@ const struct gp_invariant_rule gp_invariant_table[GP_INVARIANT_COUNT] = {
     [GP_INVARIANT_REFERENCE] = {"by the reference too an engine makes one copy at a time",
                                 check_reference},
     [GP_INVARIANT_RESIDENT] = {"no more kernels run than the device can hold", check_resident},
+    [GP_INVARIANT_BLOCK] = {"every block of a kernel that stamps them runs once, on an SM of the "
+                            "device and while the kernel does",
+                            gp_blocks_check},
+    [GP_INVARIANT_BLOCK_ROOM] = {"no more blocks are on an SM than it has room for",
+                                 gp_block_room_check},
     [GP_INVARIANT_HAZARD] = {"operations that use the same bytes are ordered, and every edge is "
                              "kept",
                              gp_ordering_check},

@@ -26,6 +26,8 @@
     X(ENGINE_RATE, "engine-rate")                                                                  \
     X(REFERENCE, "reference")                                                                      \
     X(RESIDENT, "resident")                                                                        \
+    X(BLOCK, "block")                                                                              \
+    X(BLOCK_ROOM, "block-room")                                                                    \
     X(HAZARD, "hazard")
 
 enum gp_invariant {
@@ -43,6 +45,7 @@ struct gp_violation {
     /* hazard: the bytes that both use in no order; buffer NULL: not that */
     const char *buffer;
     int64_t offset, bytes;
+    uint64_t block;   /* of op, its number + 1; 0: not one of its blocks */
     const char *text; /* what is wrong, a clause without the names; static */
 };
 
@@ -77,7 +80,10 @@ void gp_violations_finish(struct gp_violations *violations);
 /* For rules: counts a violation, and keeps it while there is room. */
 void gp_violations_add(struct gp_violations *violations, const struct gp_violation *violation);
 
-/* The rule `hazard`, in a file of its own (ordering.c). */
+/* The rule `hazard`, in a file of its own (ordering.c), and `block` and `block-room`
+ * (block_rules.c). */
 const char *gp_ordering_check(const struct gp_run_data *run, struct gp_violations *out);
+const char *gp_blocks_check(const struct gp_run_data *run, struct gp_violations *out);
+const char *gp_block_room_check(const struct gp_run_data *run, struct gp_violations *out);
 
 #endif

@@ -76,6 +76,9 @@ static int load_rows(struct gp_reader *reader, int64_t run, struct gp_run_data *
     if (code == 0) {
         code = gp_reader_states(reader, run, &out->states, &out->state_count, err);
     }
+    if (code == 0) {
+        code = gp_reader_blocks(reader, run, &out->blocks, &out->block_count, err);
+    }
     return code;
 }
 
@@ -114,5 +117,6 @@ void gp_run_finish(struct gp_run_data *data)
     gp_free(data->streams);
     gp_free(data->calls);
     gp_free(data->states);
+    gp_free(data->blocks);
     *data = (struct gp_run_data){0};
 }

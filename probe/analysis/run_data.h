@@ -19,7 +19,8 @@ struct gp_run_data {
     struct gp_stream_row *streams;
     struct gp_call_row *calls;
     struct gp_state_row *states; /* of the machine, by time */
-    uint32_t op_count, edge_count, access_count, stream_count, call_count, state_count;
+    struct gp_block_row *blocks; /* by (op, block); only of runs that were traced by the block */
+    uint32_t op_count, edge_count, access_count, stream_count, call_count, state_count, block_count;
 };
 
 /* The run `run` of the cell with the id `cell`; gp_result's kept_run is the one whose operations

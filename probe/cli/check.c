@@ -47,6 +47,9 @@ static void print_violation(const struct check *check, const struct gp_run_data 
         printf(": ");
     }
     printf("%s", violation->text);
+    if (violation->block > 0) {
+        printf(": block %" PRIu64, violation->block - 1);
+    }
     if (violation->other != GP_NO_OP) {
         printf(": ");
         print_op(data, violation->other);
@@ -95,12 +98,15 @@ static json_t *violation_json(const struct gp_violation *violation)
     bool bytes = violation->buffer != NULL;
 
     return gp_json_need(json_pack(
-        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "invariant", gp_invariant_name(violation->what),
-        "op", op_or_null(violation->op), "other", op_or_null(violation->other), "by_ns",
+        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "invariant",
+        gp_invariant_name(violation->what), "op", op_or_null(violation->op), "other",
+        op_or_null(violation->other), "by_ns",
         violation->by_ns != GP_UNKNOWN ? json_integer(violation->by_ns) : json_null(), "buffer",
         gp_json_text_or_null(violation->buffer), "offset",
         bytes ? json_integer(violation->offset) : json_null(), "bytes",
-        bytes ? json_integer(violation->bytes) : json_null(), "text", violation->text));
+        bytes ? json_integer(violation->bytes) : json_null(), "block",
+        violation->block > 0 ? json_integer((json_int_t)violation->block - 1) : json_null(), "text",
+        violation->text));
 }
 
 static json_t *run_json(const struct finding *finding)

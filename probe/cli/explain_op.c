@@ -2,8 +2,10 @@
 #include "probe/cli/explain.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
+#include "probe/analysis/block_use.h"
 #include "probe/cli/json.h"
 
 static void say_time(struct gp_words *words, int64_t ns, const struct gp_terminal *terminal)
@@ -66,6 +68,48 @@ static void print_when(const struct gp_run_data *run, uint32_t op,
         say_time(&words, row->end - row->begin, terminal);
     }
     gp_words_say(&words, "; by %s.", gp_source_name(row->source));
+    gp_words_print(&words, terminal, 0, 4);
+}
+
+static double tail_share(const struct gp_block_use *use)
+{
+    return use->end > use->first_begin
+               ? (double)(use->end - use->idle_from) / (double)(use->end - use->first_begin)
+               : 0.0;
+}
+
+/* What its blocks made of the SMs; nothing when they were not recorded. */
+static void print_blocks(const struct gp_run_data *run, uint32_t op,
+                         const struct gp_terminal *terminal)
+{
+    struct gp_words words = {.used = 0};
+    struct gp_block_use use;
+
+    if (!gp_block_use_measure(run, op, &use)) {
+        return;
+    }
+    gp_words_say(&words, "Blocks: %" PRIu32 " on %" PRIu32, use.blocks, use.sms);
+    if (run->device->sm_count != GP_UNKNOWN) {
+        gp_words_say(&words, " of %" PRId64, run->device->sm_count);
+    }
+    gp_words_say(&words,
+                 " SMs, at most %" PRIu32 " at once, %" PRIu32 " wave%s. The first began at ",
+                 use.at_once, use.waves, use.waves == 1 ? "" : "s");
+    say_time(&words, use.first_begin, terminal);
+    gp_words_say(&words, ", the last at ");
+    say_time(&words, use.last_begin, terminal);
+    gp_words_say(&words, ". A block took ");
+    say_time(&words, use.median_ns, terminal);
+    gp_words_say(&words, " in the median and ");
+    say_time(&words, use.longest_ns, terminal);
+    gp_words_say(&words, " at most");
+    if (!isnan(use.imbalance)) {
+        gp_words_say(&words, " (%.2f times)", use.imbalance);
+    }
+    gp_words_say(&words, ". Tail: ");
+    say_time(&words, use.end - use.idle_from, terminal);
+    gp_words_say(&words, " (%.1f %%), from when the first of these SMs had no more of them.",
+                 tail_share(&use) * 100.0);
     gp_words_print(&words, terminal, 0, 4);
 }
 
@@ -136,6 +180,7 @@ void gp_explain_print_op(const struct gp_explained *explained, uint32_t op,
 
     print_what(run, op, terminal);
     print_when(run, op, terminal);
+    print_blocks(run, op, terminal);
     print_edges(run, op, true, terminal);
     puts(causes->first[op] == causes->first[op + 1] ? "It did not wait." : "Waited:");
     for (uint32_t i = causes->first[op]; i < causes->first[op + 1]; i++) {
@@ -166,6 +211,24 @@ static json_t *edges_json(const struct gp_run_data *run, uint32_t op, bool needs
     return list;
 }
 
+static json_t *blocks_json(const struct gp_run_data *run, uint32_t op)
+{
+    struct gp_block_use use;
+
+    if (!gp_block_use_measure(run, op, &use)) {
+        return json_null();
+    }
+    return gp_json_need(
+        json_pack("{s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:o}", "count",
+                  (json_int_t)use.blocks, "sms", (json_int_t)use.sms, "sm_count",
+                  gp_json_number(run->device->sm_count), "at_once", (json_int_t)use.at_once,
+                  "waves", (json_int_t)use.waves, "first_begin_ns", (json_int_t)use.first_begin,
+                  "last_begin_ns", (json_int_t)use.last_begin, "tail_ns",
+                  (json_int_t)(use.end - use.idle_from), "tail_share", tail_share(&use),
+                  "median_ns", (json_int_t)use.median_ns, "longest_ns", (json_int_t)use.longest_ns,
+                  "imbalance", isnan(use.imbalance) ? json_null() : json_real(use.imbalance)));
+}
+
 json_t *gp_explain_op_json(const struct gp_explained *explained, uint32_t op)
 {
     const struct gp_run_data *run = &explained->run;
@@ -184,12 +247,12 @@ json_t *gp_explain_op_json(const struct gp_explained *explained, uint32_t op)
                        gp_json_number(wait->figure), "idle", (int)wait->is_idle)));
     }
     return gp_json_need(json_pack(
-        "{s:i, s:s, s:o, s:i, s:i, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:b}", "op",
+        "{s:i, s:s, s:o, s:i, s:i, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:b}", "op",
         (int)op, "kind", gp_op_kind_name(row->kind), "name", gp_json_text(row->name), "stream",
         (int)row->stream, "chain", (int)row->chain, "submit_begin_ns",
         gp_json_number(row->submit_begin), "submit_end_ns", gp_json_number(row->submit_end),
         "begin_ns", gp_json_number(row->begin), "end_ns", gp_json_number(row->end), "source",
         gp_source_name(row->source), "rule", gp_json_text_or_null(row->rule), "needs",
         edges_json(run, op, true), "needed_by", edges_json(run, op, false), "waits", waits,
-        "critical", (int)is_on_path(&explained->critical, op)));
+        "blocks", blocks_json(run, op), "critical", (int)is_on_path(&explained->critical, op)));
 }

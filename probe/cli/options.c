@@ -320,9 +320,9 @@ static int parse_completion(struct gp_options *options, const char *value, struc
 
 static int parse_trace(struct gp_options *options, const char *value, struct gp_error *err)
 {
-    static const char *const words[] = {"auto", "stamps", "events", "off"};
+    static const char *const words[] = {"auto", "stamps", "events", "blocks", "off"};
     static const enum gp_trace traces[] = {GP_TRACE_STAMPS, GP_TRACE_STAMPS, GP_TRACE_EVENTS,
-                                           GP_TRACE_OFF};
+                                           GP_TRACE_BLOCKS, GP_TRACE_OFF};
     size_t index = 0;
     int code = gp_value_word("value of --trace", value, words, sizeof words / sizeof words[0],
                              &index, err);
@@ -439,8 +439,10 @@ const struct gp_option gp_option_table[] = {
     {"completion", &(GP_COMPLETIONS(X))[1],
      "how the host learns that a run is complete (default event-poll)", parse_completion, 0,
      FOR(RUN), 0},
-    {"trace", "auto|stamps|events|off",
-     "how operations are timed in the traced runs (default auto)", parse_trace, 0, FOR(RUN), 0},
+    {"trace", "auto|stamps|events|blocks|off",
+     "how operations are timed in the traced runs; blocks: stamps of every block of the kernels "
+     "(default auto: stamps)",
+     parse_trace, 0, FOR(RUN), 0},
     {"reference", "none|cupti|model",
      "run every cell again at the end while another watches, to compare (default none)",
      parse_reference, 0, FOR(RUN), 0},
@@ -464,7 +466,7 @@ const struct gp_option gp_option_table[] = {
      FOR(EXPORT) | FOR(SHOW) | FOR(EXPLAIN), 0},
     {"op", "ID|NAME",
      "the story of one operation; of several of the name the one that waited longest", KEPT(op),
-     FOR(EXPLAIN), 0},
+     FOR(EXPLAIN) | FOR(SHOW), 0},
     {"prove", NULL, "run what is to be tried, and print the new figures beside the old",
      KEPT(prove), FOR(EXPLAIN), 0},
     {"pass", &(GP_PASSES(X))[1], "only runs of this pass (default all)", parse_pass, 0, FOR(EXPORT),

@@ -35,7 +35,8 @@ static json_t *figures_of(const struct gp_result *result)
     const struct gp_figure *makespan = &summary->makespan_ns;
 
     return gp_json_need(json_pack(
-        "{s:{s:o, s:o, s:o}, s:{s:o, s:o}, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, "
+        "{s:{s:o, s:o, s:o}, s:{s:o, s:o}, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "s:s, s:o, "
         "s:b, "
         "s:b, s:o, s:o, s:o}",
         "makespan_ns", "median", gp_json_whole(makespan->median), "lo", gp_json_whole(makespan->lo),
@@ -47,7 +48,9 @@ static json_t *figures_of(const struct gp_result *result)
         gp_json_ratio(summary->h2d_d2h_overlap), "bound_ns", gp_json_whole(summary->bound_ns),
         "device_bound_ns", gp_json_whole(summary->device_bound_ns), "efficiency",
         gp_json_ratio(summary->efficiency), "perturbation",
-        gp_json_ratio(summary->perturbation.median), "verified", verified_of(result->verified),
+        gp_json_ratio(summary->perturbation.median), "perturbation_lo",
+        gp_json_ratio(summary->perturbation.lo), "perturbation_hi",
+        gp_json_ratio(summary->perturbation.hi), "verified", verified_of(result->verified),
         "status", gp_status_name(result->cell->status), "error",
         gp_json_text_or_null(result->cell->error), "recommended", (int)summary->is_recommended,
         "tied", (int)summary->is_tied, "versus_round_robin",

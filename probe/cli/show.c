@@ -49,6 +49,9 @@ enum gp_exit gp_cli_show(const struct gp_cli *cli, const struct gp_options *opti
     struct gp_report report;
     enum gp_exit result = GP_EXIT_OK;
 
+    if (options->op != NULL && options->operand_count > 0) {
+        return gp_cli_explain(cli, options); /* one operation's story is the same */
+    }
     if (options->operand_count == 0) {
         (void)gp_fail(&err, GP_EINVAL, "which recording? gpuprobe show FILE");
         return gp_cli_fail(&err);

@@ -256,17 +256,39 @@ static int write_ranges(const struct place *place, struct line *line, struct gp_
     return code;
 }
 
-static const char *const names[] = {"op", "edge", "range", "run", NULL};
+static const char block_header[] = "run_id,op_id,block,sm,begin,end";
+
+static int write_blocks(const struct place *place, struct line *line, struct gp_error *err)
+{
+    struct gp_block_row *blocks;
+    uint32_t count;
+    int code = gp_reader_blocks(place->reader, place->run->id, &blocks, &count, err);
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (!gp_selection_takes_time(place->options, blocks[i].begin, blocks[i].end)) {
+            continue;
+        }
+        put_int(line, place->run->id);
+        put_int(line, blocks[i].op);
+        put_int(line, blocks[i].block);
+        put_int(line, blocks[i].sm);
+        put_int(line, blocks[i].begin);
+        put_int(line, blocks[i].end);
+        end_line(line);
+    }
+    gp_free(blocks);
+    return code;
+}
+
+static const char *const names[] = {"op", "edge", "range", "run", "block", NULL};
 
 /* By index of names. */
 static const struct table {
     const char *header;
     int (*write)(const struct place *place, struct line *line, struct gp_error *err);
 } tables[] = {
-    {op_header, write_ops},
-    {edge_header, write_edges},
-    {range_header, write_ranges},
-    {run_header, write_run},
+    {op_header, write_ops},  {edge_header, write_edges},   {range_header, write_ranges},
+    {run_header, write_run}, {block_header, write_blocks},
 };
 
 /* ---- the format ---------------------------------------------------------------------------- */

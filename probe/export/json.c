@@ -209,6 +209,31 @@ static int put_edges(struct job *job, struct gp_error *err)
     return code;
 }
 
+static int put_blocks(struct job *job, struct gp_error *err)
+{
+    struct gp_json_text *json = &job->json;
+    struct gp_block_row *blocks;
+    uint32_t count;
+    int code = gp_reader_blocks(job->reader, job->run, &blocks, &count, err);
+
+    gp_json_text_open(json, "blocks", '[');
+    for (uint32_t i = 0; i < count; i++) {
+        if (!gp_selection_takes_time(job->options, blocks[i].begin, blocks[i].end)) {
+            continue;
+        }
+        gp_json_text_open(json, NULL, '{');
+        gp_json_text_int(json, "op", blocks[i].op);
+        gp_json_text_int(json, "block", blocks[i].block);
+        gp_json_text_int(json, "sm", blocks[i].sm);
+        gp_json_text_int(json, "begin", blocks[i].begin);
+        gp_json_text_int(json, "end", blocks[i].end);
+        gp_json_text_close(json, '}');
+    }
+    gp_json_text_close(json, ']');
+    gp_free(blocks);
+    return code;
+}
+
 static int put_accesses(struct job *job, struct gp_error *err)
 {
     struct gp_json_text *json = &job->json;
@@ -319,6 +344,9 @@ static int put_run(struct job *job, const struct gp_run_row *run, struct gp_erro
         }
         if (code == 0) {
             code = put_calls(job, err);
+        }
+        if (code == 0) {
+            code = put_blocks(job, err);
         }
     }
     gp_json_text_close(json, '}');

@@ -73,6 +73,7 @@ static void destroy_job(struct job *job)
         gp_free((void *)job->rows.run.streams);
         gp_free((void *)job->rows.run.clocks);
         gp_free((void *)job->rows.run.states);
+        gp_free((void *)job->rows.run.blocks);
     } else if (job->kind == JOB_METRICS) {
         gp_free(job->rows.metrics);
     } else if (job->kind == JOB_CALIBRATIONS) {
@@ -367,6 +368,7 @@ int gp_recorder_add_run(struct gp_recorder *recorder, const struct gp_run_rows *
     copy_host_rows(recorder, job, rows);
     copy_small_rows(recorder, job, rows);
     run->edges = copy(job, rows->edges, rows->edge_count, sizeof *rows->edges);
+    run->blocks = copy(job, rows->blocks, rows->block_count, sizeof *rows->blocks);
     run->run.id = ++recorder->run_count;
     *id = run->run.id;
     return push(recorder, job, err);

@@ -80,6 +80,10 @@ int gp_reader_clocks(struct gp_reader *reader, int64_t run, struct gp_clock_row 
 int gp_reader_states(struct gp_reader *reader, int64_t run, struct gp_state_row **out,
                      uint32_t *count, struct gp_error *err);
 
+/* Likewise, by (op, block); none unless the run's trace is BLOCKS. */
+int gp_reader_blocks(struct gp_reader *reader, int64_t run, struct gp_block_row **out,
+                     uint32_t *count, struct gp_error *err);
+
 /* All figures, as recorded. */
 int gp_reader_metrics(struct gp_reader *reader, struct gp_metric_row **out, uint32_t *count,
                       struct gp_error *err);

@@ -60,6 +60,8 @@
     X(STATES, "state",                                                                             \
       "SELECT at, sm_clock_mhz, memory_clock_mhz, throttle, power_mw, temperature_c, processes,"   \
       " note FROM state WHERE run_id = ?1 ORDER BY at")                                            \
+    X(BLOCKS, "block",                                                                             \
+      "SELECT op_id, block, sm, begin, end FROM block WHERE run_id = ?1 ORDER BY op_id, block")    \
     X(METRICS, "metric", "SELECT cell_id, run_id, name, value, lo, hi FROM metric ORDER BY id")    \
     X(CALIBRATIONS, "calibration",                                                                 \
       "SELECT device_id, name, unit, source, value, lo, hi FROM calibration"                       \

@@ -105,6 +105,21 @@ static void decode_clock(struct gp_cursor *cursor, void *out)
     clock->residual = gp_cursor_take_time(cursor);
 }
 
+static void decode_block(struct gp_cursor *cursor, void *out)
+{
+    struct gp_block_row *block = out;
+
+    block->op = take_u32(cursor);
+    block->block = take_u32(cursor);
+    block->sm = take_u32(cursor);
+    block->begin = gp_cursor_take_time(cursor);
+    block->end = gp_cursor_take_time(cursor);
+    if (block->begin == GP_UNKNOWN || block->end == GP_UNKNOWN) {
+        gp_cursor_fail(cursor, "a block without its times");
+    }
+    gp_cursor_check_order(cursor, block->begin, block->end);
+}
+
 static void decode_state(struct gp_cursor *cursor, void *out)
 {
     struct gp_state_row *state = out;
@@ -372,6 +387,13 @@ static bool is_call_inside(const void *rows, uint32_t i, uint32_t op_count)
     return calls[i].op < (int64_t)op_count;
 }
 
+static bool is_block_inside(const void *rows, uint32_t i, uint32_t op_count)
+{
+    const struct gp_block_row *blocks = rows;
+
+    return blocks[i].op < op_count;
+}
+
 /* Releases *rows when one of them names an operation that is not there. */
 static int check_inside(struct gp_reader *reader, int64_t run, void **rows, uint32_t *count,
                         inside_fn *inside, struct gp_error *err)
@@ -484,6 +506,21 @@ int gp_reader_states(struct gp_reader *reader, int64_t run, struct gp_state_row 
         reader, &(struct gp_query){GP_READ_STATES, run, decode_state, sizeof **out}, &rows, count,
         err);
 
+    *out = rows;
+    return code;
+}
+
+int gp_reader_blocks(struct gp_reader *reader, int64_t run, struct gp_block_row **out,
+                     uint32_t *count, struct gp_error *err)
+{
+    void *rows;
+    int code = gp_reader_collect(
+        reader, &(struct gp_query){GP_READ_BLOCKS, run, decode_block, sizeof **out}, &rows, count,
+        err);
+
+    if (code == 0) {
+        code = check_inside(reader, run, &rows, count, is_block_inside, err);
+    }
     *out = rows;
     return code;
 }

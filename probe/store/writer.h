@@ -68,7 +68,7 @@ int gp_writer_end_run(struct gp_writer *writer, const struct gp_run_rows *rows,
 void gp_writer_abandon_run(struct gp_writer *writer);
 
 /* Forgets the operations of a run with all that refers to them (streams, edges, accesses, ranges,
- * calls); the run stays. */
+ * calls, blocks); the run stays. */
 int gp_writer_drop_ops(struct gp_writer *writer, int64_t run, struct gp_error *err);
 
 /* Figures of stored cells or runs, and of stored devices; all of a call or none. */

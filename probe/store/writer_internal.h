@@ -52,10 +52,12 @@
                  " level, begin, end) VALUES (?,?,?,?,?,?,?,?,?,?)")                               \
     X(ADD_CALL, "INSERT INTO call (run_id, id, thread, name_id, op_id, begin, end)"                \
                 " VALUES (?,?,?,?,?,?,?)")                                                         \
+    X(ADD_BLOCK, "INSERT INTO block (run_id, op_id, block, sm, begin, end) VALUES (?,?,?,?,?,?)")  \
     X(DROP_EDGES, "DELETE FROM edge WHERE run_id = ?")                                             \
     X(DROP_ACCESSES, "DELETE FROM access WHERE run_id = ?")                                        \
     X(DROP_RANGES, "DELETE FROM range WHERE run_id = ?")                                           \
     X(DROP_CALLS, "DELETE FROM call WHERE run_id = ?")                                             \
+    X(DROP_BLOCKS, "DELETE FROM block WHERE run_id = ?")                                           \
     X(DROP_OPS, "DELETE FROM op WHERE row >= (SELECT op_first FROM run WHERE id = ?1)"             \
                 " AND row < (SELECT op_first + op_count FROM run WHERE id = ?1)")                  \
     X(DROP_STREAMS, "DELETE FROM stream WHERE run_id = ?")                                         \

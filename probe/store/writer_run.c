@@ -39,6 +39,28 @@ static int check_ops(const struct gp_writer *writer, const struct gp_run_rows *r
     return 0;
 }
 
+static bool is_block_in_order(const struct gp_block_row *before, const struct gp_block_row *block)
+{
+    return block->op > before->op || (block->op == before->op && block->block > before->block);
+}
+
+static int check_blocks(const struct gp_writer *writer, const struct gp_run_rows *rows,
+                        struct gp_error *err)
+{
+    for (uint32_t i = 0; i < rows->block_count; i++) {
+        const struct gp_block_row *block = &rows->blocks[i];
+
+        if (block->op >= writer->part_ops + rows->op_count ||
+            (i > 0 && !is_block_in_order(block - 1, block))) {
+            return fail_row(writer, err, "block out of order", i);
+        }
+        if (block->end < block->begin) {
+            return fail_row(writer, err, "block that ends before it begins", i);
+        }
+    }
+    return 0;
+}
+
 static int check_rows(const struct gp_writer *writer, const struct gp_run_rows *rows,
                       struct gp_error *err)
 {
@@ -75,6 +97,9 @@ static int check_rows(const struct gp_writer *writer, const struct gp_run_rows *
         if (is_backwards(call->begin, call->end) || call->op >= (int64_t)op_count) {
             return fail_row(writer, err, "host call that cannot be", i);
         }
+    }
+    if (check_blocks(writer, rows, err) != 0) {
+        return GP_EINVAL;
     }
     return check_ops(writer, rows, err);
 }
@@ -320,6 +345,24 @@ static int add_call(struct gp_writer *writer, int64_t run, uint32_t id,
     return gp_row_store(writer, &row, err);
 }
 
+static int add_block(struct gp_writer *writer, int64_t run, const struct gp_block_row *block,
+                     struct gp_error *err)
+{
+    struct gp_row row;
+    int code = gp_row_start(writer, GP_SQL_ADD_BLOCK, &row, err);
+
+    if (code != 0) {
+        return code;
+    }
+    gp_row_put_int(&row, run);
+    gp_row_put_int(&row, block->op);
+    gp_row_put_int(&row, block->block);
+    gp_row_put_int(&row, block->sm);
+    gp_row_put_int(&row, block->begin);
+    gp_row_put_int(&row, block->end);
+    return gp_row_store(writer, &row, err);
+}
+
 /* ---- a run --------------------------------------------------------------------------------- */
 
 static int next_row(struct gp_writer *writer, int64_t *out, struct gp_error *err)
@@ -354,6 +397,9 @@ static int add_rest(struct gp_writer *writer, const struct gp_run_rows *rows, st
     }
     for (uint32_t i = 0; i < rows->call_count && code == 0; i++) {
         code = add_call(writer, run, writer->part_calls + i, &rows->calls[i], err);
+    }
+    for (uint32_t i = 0; i < rows->block_count && code == 0; i++) {
+        code = add_block(writer, run, &rows->blocks[i], err);
     }
     return code;
 }
@@ -433,8 +479,8 @@ int gp_writer_add_run(struct gp_writer *writer, const struct gp_run_rows *rows,
 int gp_writer_drop_ops(struct gp_writer *writer, int64_t run, struct gp_error *err)
 {
     static const enum gp_writer_sql steps[] = {
-        GP_SQL_DROP_EDGES, GP_SQL_DROP_ACCESSES, GP_SQL_DROP_RANGES, GP_SQL_DROP_CALLS,
-        GP_SQL_DROP_OPS,   GP_SQL_DROP_STREAMS,  GP_SQL_FORGET_OPS,
+        GP_SQL_DROP_EDGES,  GP_SQL_DROP_ACCESSES, GP_SQL_DROP_RANGES,  GP_SQL_DROP_CALLS,
+        GP_SQL_DROP_BLOCKS, GP_SQL_DROP_OPS,      GP_SQL_DROP_STREAMS, GP_SQL_FORGET_OPS,
     };
     int code = gp_writer_begin(writer, err);
 

@@ -47,7 +47,7 @@ struct gp_sweep_options {
     uint32_t submits; /* bits 1 << enum gp_submit; 0: streams */
     enum gp_issue_order order;
     enum gp_completion completion;
-    enum gp_trace trace;         /* GP_TRACE_OFF: no traced runs; STAMPS: auto */
+    enum gp_trace trace;         /* GP_TRACE_OFF: no traced runs */
     bool trace_chosen;           /* false: auto */
     enum gp_reference reference; /* other than NONE: watched runs at the end */
     bool verify_off;

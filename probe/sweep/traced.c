@@ -84,6 +84,7 @@ static int record_traced(struct gp_cell *cell, struct gp_bench *bench, struct tr
     rows->range_count = observed->range_count;
     rows->streams = observed->streams;
     rows->stream_count = observed->stream_count;
+    rows->blocks = gp_tracer_blocks(bench->tracer, &rows->block_count);
     rows->calls = bench->observer.calls;
     rows->call_count = bench->observer.call_count;
     rows->clocks = observed->clocks;
@@ -102,7 +103,7 @@ static int arm(struct gp_cell *cell, struct gp_bench *bench, const struct gp_pro
                struct gp_error *err)
 {
     struct gp_trace_plan plan = {
-        .trace = cell->plan.trace == GP_TRACE_EVENTS ? GP_TRACE_EVENTS : GP_TRACE_STAMPS,
+        .trace = cell->plan.trace != GP_TRACE_OFF ? cell->plan.trace : GP_TRACE_STAMPS,
         .is_graph = cell->plan.submit == GP_SUBMIT_GRAPH,
         .engines = &bench->engines,
         .plain_ns = cell->plain_count > 0 ? (int64_t)cell->plain_ns[cell->plain_count - 1] : 0,

@@ -7,7 +7,7 @@
 
 #include "probe/memory.h"
 
-/* Slots: the clock's marks first, then one an operation. */
+/* Slots: the clock's marks first, then one an operation, then those of blocks. */
 struct gp_tracer {
     struct gp_device *device;
     struct gp_stream *stream;
@@ -15,15 +15,23 @@ struct gp_tracer {
     struct gp_clock clock;
     gp_addr slots;
     struct gp_stamp *host_slots; /* pinned */
-    uint32_t slot_count;
+    uint64_t slot_bytes;
+    uint32_t *first_blocks; /* per operation: its first among the blocks' slots, NO_BLOCKS */
+    size_t first_capacity;
+    uint32_t block_count; /* slots of the armed run */
+    struct gp_block_row *rows;
+    size_t row_capacity;
+    uint32_t row_count;       /* of the collected run */
     struct gp_event **events; /* timed */
     uint32_t event_count;
     size_t event_capacity;
     struct gp_probe *probes;
     size_t probe_capacity;
     enum gp_trace trace; /* of the armed run */
-    char note[160];
+    char note[256];
 };
+
+static const uint32_t NO_BLOCKS = UINT32_MAX;
 
 int gp_tracer_create(struct gp_device *device, struct gp_stream *stream,
                      const struct gp_kernel *mark, struct gp_tracer **out, struct gp_error *err)
@@ -55,7 +63,7 @@ static void release_slots(struct gp_tracer *tracer)
     }
     tracer->slots = 0;
     tracer->host_slots = NULL;
-    tracer->slot_count = 0;
+    tracer->slot_bytes = 0;
 }
 
 void gp_tracer_destroy(struct gp_tracer *tracer)
@@ -70,16 +78,28 @@ void gp_tracer_destroy(struct gp_tracer *tracer)
     }
     gp_free(tracer->events);
     gp_free(tracer->probes);
+    gp_free(tracer->first_blocks);
+    gp_free(tracer->rows);
     gp_free(tracer);
 }
 
-static int grow_slots(struct gp_tracer *tracer, uint32_t count, struct gp_error *err)
+/* Where the slots of blocks begin behind those of `count` operations; where all of them end. */
+static uint64_t blocks_offset(uint32_t count)
 {
-    uint64_t bytes = (uint64_t)count * sizeof(struct gp_stamp);
+    return (uint64_t)(GP_CLOCK_MARKS + count) * sizeof(struct gp_stamp);
+}
+
+static uint64_t slots_end(const struct gp_tracer *tracer, uint32_t count)
+{
+    return blocks_offset(count) + (uint64_t)tracer->block_count * sizeof(struct gp_block_stamp);
+}
+
+static int grow_slots(struct gp_tracer *tracer, uint64_t bytes, struct gp_error *err)
+{
     void *host = NULL;
     int code;
 
-    if (tracer->slot_count >= count) {
+    if (tracer->slot_bytes >= bytes) {
         return 0;
     }
     release_slots(tracer);
@@ -89,7 +109,7 @@ static int grow_slots(struct gp_tracer *tracer, uint32_t count, struct gp_error 
         tracer->host_slots = host;
     }
     if (code == 0) {
-        tracer->slot_count = count;
+        tracer->slot_bytes = bytes;
     }
     return code;
 }
@@ -113,6 +133,50 @@ static int grow_events(struct gp_tracer *tracer, uint32_t count, struct gp_error
 static bool is_stamped(const struct gp_dag_op *op)
 {
     return op->kind == GP_OP_KERNEL && op->launch.kernel->stamped;
+}
+
+/* Gives blocks their slots, in the order of their operations, as far as there are some. */
+static void decide_blocks(struct gp_tracer *tracer, const struct gp_dag *dag)
+{
+    uint32_t kernels = 0, refused = 0;
+
+    tracer->first_blocks = gp_xgrow(tracer->first_blocks, &tracer->first_capacity, dag->op_count,
+                                    sizeof tracer->first_blocks[0]);
+    tracer->block_count = 0;
+    tracer->row_count = 0;
+    for (uint32_t i = 0; i < dag->op_count; i++) {
+        uint64_t blocks;
+
+        tracer->first_blocks[i] = NO_BLOCKS;
+        if (tracer->trace != GP_TRACE_BLOCKS || !is_stamped(&dag->ops[i])) {
+            continue;
+        }
+        kernels++;
+        blocks = gp_launch_blocks(&dag->ops[i].launch);
+        if (blocks > GP_TRACED_BLOCKS_MAX - tracer->block_count) {
+            refused++;
+            continue;
+        }
+        tracer->first_blocks[i] = tracer->block_count;
+        tracer->block_count += (uint32_t)blocks;
+    }
+    if (refused > 0) {
+        (void)snprintf(tracer->note, sizeof tracer->note,
+                       "%u of %u kernels are stamped as a whole: a run has room for %d blocks",
+                       refused, kernels, GP_TRACED_BLOCKS_MAX);
+    }
+}
+
+/* The slot of a kernel. */
+static gp_addr slot_of(const struct gp_tracer *tracer, const struct gp_dag *dag, uint32_t op)
+{
+    uint32_t first = tracer->first_blocks[op];
+
+    if (first == NO_BLOCKS) {
+        return tracer->slots + (uint64_t)(GP_CLOCK_MARKS + op) * sizeof(struct gp_stamp);
+    }
+    return tracer->slots + blocks_offset(dag->op_count) +
+           (uint64_t)first * sizeof(struct gp_block_stamp) + GP_STAMP_BLOCKS;
 }
 
 /* What waits for the stream's previous kernel holds its connection while it waits; so does an event
@@ -236,9 +300,11 @@ static enum event_wish wish(const struct gp_dag *dag, const struct decision *dec
 /* Whether this one of those that share is among the allowed, which are evenly spread. */
 static bool is_allowed(struct decision *decision)
 {
-    uint64_t before = (uint64_t)decision->seen * decision->allowed / decision->wanted;
-    uint64_t after = (uint64_t)++decision->seen * decision->allowed / decision->wanted;
+    uint64_t before, after;
 
+    assert(decision->wanted > 0);
+    before = (uint64_t)decision->seen * decision->allowed / decision->wanted;
+    after = (uint64_t)++decision->seen * decision->allowed / decision->wanted;
     return after > before;
 }
 
@@ -249,8 +315,7 @@ static int decide_event(struct gp_tracer *tracer, const struct gp_dag *dag,
     int code;
 
     if (is_stamped(&dag->ops[op])) {
-        tracer->probes[op].stamp =
-            tracer->slots + (uint64_t)(GP_CLOCK_MARKS + op) * sizeof(struct gp_stamp);
+        tracer->probes[op].stamp = slot_of(tracer, dag, op);
     }
     decision->refused += wished == EVENT_REFUSED ? 1 : 0;
     if (wished != EVENT_ALWAYS && (wished != EVENT_SHARED || !is_allowed(decision))) {
@@ -305,16 +370,20 @@ static int decide_stamps(struct gp_tracer *tracer, const struct gp_schedule *sch
     }
     gp_free(decision.neighbours.after);
     if (decision.refused > 0) {
-        (void)snprintf(tracer->note, sizeof tracer->note,
-                       "no timed event after %u operations, which would hold a connection: %u "
+        size_t used = strlen(tracer->note);
+
+        (void)snprintf(tracer->note + used, sizeof tracer->note - used,
+                       "%sno timed event after %u operations, which would hold a connection: %u "
                        "streams on %d connections",
-                       decision.refused, schedule->used_count, tracer->device->info.connections);
+                       used > 0 ? "; " : "", decision.refused, schedule->used_count,
+                       tracer->device->info.connections);
     }
     return code;
 }
 
-static int clear_slots(struct gp_tracer *tracer, uint32_t count, struct gp_error *err)
+static int clear_slots(struct gp_tracer *tracer, uint32_t op_count, struct gp_error *err)
 {
+    const uint32_t count = GP_CLOCK_MARKS + op_count;
     int code;
 
     for (uint32_t i = 0; i < count; i++) {
@@ -323,6 +392,10 @@ static int clear_slots(struct gp_tracer *tracer, uint32_t count, struct gp_error
     code = gp_stream_copy(tracer->stream, GP_COPY_H2D, tracer->slots,
                           (uint64_t)(uintptr_t)tracer->host_slots,
                           (uint64_t)count * sizeof(struct gp_stamp), err);
+    if (code == 0 && tracer->block_count > 0) {
+        code = gp_stream_set(tracer->stream, tracer->slots + blocks_offset(op_count), 0xff,
+                             (uint64_t)tracer->block_count * sizeof(struct gp_block_stamp), err);
+    }
     return code == 0 ? gp_stream_sync(tracer->stream, err) : code;
 }
 
@@ -333,8 +406,9 @@ int gp_tracer_arm(struct gp_tracer *tracer, const struct gp_schedule *schedule,
     uint32_t count = schedule->dag->op_count;
     int code;
 
-    assert(plan->trace == GP_TRACE_STAMPS || plan->trace == GP_TRACE_EVENTS);
-    tracer->trace = plan->is_graph ? GP_TRACE_STAMPS : plan->trace;
+    assert(plan->trace != GP_TRACE_OFF && plan->trace < GP_TRACE_COUNT);
+    tracer->trace =
+        plan->is_graph && plan->trace == GP_TRACE_EVENTS ? GP_TRACE_STAMPS : plan->trace;
     tracer->note[0] = '\0';
     if (plan->trace != tracer->trace) {
         (void)snprintf(tracer->note, sizeof tracer->note,
@@ -342,13 +416,14 @@ int gp_tracer_arm(struct gp_tracer *tracer, const struct gp_schedule *schedule,
     }
     tracer->probes =
         gp_xgrow(tracer->probes, &tracer->probe_capacity, count, sizeof tracer->probes[0]);
-    code = grow_slots(tracer, GP_CLOCK_MARKS + count, err);
+    decide_blocks(tracer, schedule->dag);
+    code = grow_slots(tracer, slots_end(tracer, count), err);
     if (code == 0) {
         code = tracer->trace == GP_TRACE_EVENTS ? decide_events(tracer, schedule, err)
                                                 : decide_stamps(tracer, schedule, plan, err);
     }
     if (code == 0) {
-        code = clear_slots(tracer, GP_CLOCK_MARKS + count, err);
+        code = clear_slots(tracer, count, err);
     }
     if (code == 0) {
         code =
@@ -390,41 +465,91 @@ static int event_time(struct gp_tracer *tracer, struct gp_event *event, int64_t 
     return code;
 }
 
-static void stamp_times(const struct gp_tracer *tracer, uint32_t op, int64_t epoch_ns,
-                        struct gp_op_row *row)
+static int64_t run_ns(const struct gp_tracer *tracer, uint64_t device_ns, int64_t epoch_ns)
 {
-    const struct gp_stamp *stamp = &tracer->host_slots[GP_CLOCK_MARKS + op];
+    return gp_clock_host_ns(&tracer->clock, (int64_t)device_ns) - epoch_ns;
+}
 
+/* Makes rows of a kernel's blocks and returns its first begin and last end. When one of them has
+ * said nothing, none is believed. */
+static struct gp_stamp take_blocks(struct gp_tracer *tracer, const struct gp_dag *dag, uint32_t op,
+                                   int64_t epoch_ns)
+{
+    const uint64_t count = gp_launch_blocks(&dag->ops[op].launch);
+    const struct gp_block_stamp *stamps =
+        (const struct gp_block_stamp *)(const void *)((const char *)tracer->host_slots +
+                                                      blocks_offset(dag->op_count)) +
+        tracer->first_blocks[op];
+    struct gp_stamp whole = {.begin = UINT64_MAX, .end = 0};
+    struct gp_block_row *rows = tracer->rows + tracer->row_count;
+
+    for (uint64_t i = 0; i < count; i++) {
+        const struct gp_block_stamp *stamp = &stamps[i];
+
+        if (stamp->end < stamp->begin || stamp->end == UINT64_MAX) {
+            return (struct gp_stamp){.begin = UINT64_MAX, .end = 0};
+        }
+        whole.begin = stamp->begin < whole.begin ? stamp->begin : whole.begin;
+        whole.end = stamp->end > whole.end ? stamp->end : whole.end;
+        rows[i] = (struct gp_block_row){
+            .begin = run_ns(tracer, stamp->begin, epoch_ns),
+            .end = run_ns(tracer, stamp->end, epoch_ns),
+            .op = op,
+            .block = (uint32_t)i,
+            .sm = stamp->sm,
+        };
+    }
+    tracer->row_count += (uint32_t)count;
+    return whole;
+}
+
+static void stamp_times(struct gp_tracer *tracer, const struct gp_dag *dag, uint32_t op,
+                        int64_t epoch_ns, struct gp_op_row *row)
+{
+    struct gp_stamp stamp = tracer->host_slots[GP_CLOCK_MARKS + op];
+
+    if (tracer->first_blocks[op] != NO_BLOCKS) {
+        stamp = take_blocks(tracer, dag, op, epoch_ns);
+    }
     row->stamp_begin = GP_UNKNOWN;
     row->stamp_end = GP_UNKNOWN;
-    if (tracer->probes[op].stamp != 0 && stamp->begin <= stamp->end) {
-        row->stamp_begin = gp_clock_host_ns(&tracer->clock, (int64_t)stamp->begin) - epoch_ns;
-        row->stamp_end = gp_clock_host_ns(&tracer->clock, (int64_t)stamp->end) - epoch_ns;
+    if (tracer->probes[op].stamp != 0 && stamp.begin <= stamp.end) {
+        row->stamp_begin = run_ns(tracer, stamp.begin, epoch_ns);
+        row->stamp_end = run_ns(tracer, stamp.end, epoch_ns);
     }
 }
 
 int gp_tracer_collect(struct gp_tracer *tracer, const struct gp_schedule *schedule,
                       int64_t epoch_ns, struct gp_op_row *rows, struct gp_error *err)
 {
-    uint32_t count = schedule->dag->op_count;
+    const struct gp_dag *dag = schedule->dag;
+    uint32_t count = dag->op_count;
     int code = gp_clock_close(&tracer->clock, tracer->mark, tracer->slots, tracer->host_slots, err);
 
     if (code == 0) {
         code = gp_stream_copy(tracer->stream, GP_COPY_D2H, (uint64_t)(uintptr_t)tracer->host_slots,
-                              tracer->slots,
-                              (uint64_t)(GP_CLOCK_MARKS + count) * sizeof(struct gp_stamp), err);
+                              tracer->slots, slots_end(tracer, count), err);
     }
     if (code == 0) {
         code = gp_stream_sync(tracer->stream, err);
     }
+    tracer->rows =
+        gp_xgrow(tracer->rows, &tracer->row_capacity, tracer->block_count, sizeof tracer->rows[0]);
+    tracer->row_count = 0;
     for (uint32_t i = 0; i < count && code == 0; i++) {
-        stamp_times(tracer, i, epoch_ns, &rows[i]);
+        stamp_times(tracer, dag, i, epoch_ns, &rows[i]);
         code = event_time(tracer, tracer->probes[i].before, epoch_ns, &rows[i].ready, err);
         if (code == 0) {
             code = event_time(tracer, tracer->probes[i].after, epoch_ns, &rows[i].done, err);
         }
     }
     return code;
+}
+
+const struct gp_block_row *gp_tracer_blocks(const struct gp_tracer *tracer, uint32_t *count)
+{
+    *count = tracer->row_count;
+    return tracer->rows;
 }
 
 const struct gp_clock *gp_tracer_clock(const struct gp_tracer *tracer)

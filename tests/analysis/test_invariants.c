@@ -8,7 +8,7 @@
 #include "analysis/hand.h"
 #include "probe/analysis/invariants.h"
 
-enum { COPY_NS = 20000, KERNEL_NS = 30000, BYTES = 1 << 20, CHAINS = 4 };
+enum { COPY_NS = 20000, KERNEL_NS = 30000, BYTES = 1 << 20, CHAINS = 4, BLOCKS = 64 };
 
 static struct gp_access_row accesses[3 * CHAINS + 8];
 
@@ -27,6 +27,23 @@ static uint32_t add_copy(struct hand *hand, enum gp_op_kind kind, uint32_t strea
     hand->ops[op].ref_begin = begin;
     hand->ops[op].ref_end = begin + COPY_NS;
     return op;
+}
+
+static struct gp_block_row blocks[CHAINS * BLOCKS];
+
+/* Each on an SM of its own, all the kernel's time. */
+static void add_blocks(struct hand *hand, uint32_t kernel)
+{
+    hand->data.blocks = blocks;
+    for (uint32_t i = 0; i < BLOCKS; i++) {
+        blocks[hand->data.block_count++] = (struct gp_block_row){
+            .begin = hand->ops[kernel].begin,
+            .end = hand->ops[kernel].end,
+            .op = kernel,
+            .block = i,
+            .sm = i,
+        };
+    }
 }
 
 static void submit(struct hand *hand, uint32_t op)
@@ -49,7 +66,7 @@ static void make_sound(struct hand *hand)
     for (uint32_t i = 0; i < CHAINS; i++) {
         int64_t at = 1000 + (int64_t)i * 100000;
         uint32_t in = add_copy(hand, GP_OP_H2D, i % 2, at);
-        uint32_t kernel = hand_kernel(hand, i % 2, 64, at + COPY_NS, at + COPY_NS + KERNEL_NS);
+        uint32_t kernel = hand_kernel(hand, i % 2, BLOCKS, at + COPY_NS, at + COPY_NS + KERNEL_NS);
         uint32_t out = add_copy(hand, GP_OP_D2H, i % 2, at + COPY_NS + KERNEL_NS);
 
         hand_edge(hand, in, kernel);
@@ -57,6 +74,7 @@ static void make_sound(struct hand *hand)
         use(hand, in, GP_ACCESS_WRITE, buffers[i], 0, BYTES);
         use(hand, kernel, GP_ACCESS_READ_WRITE, buffers[i], 0, BYTES);
         use(hand, out, GP_ACCESS_READ, buffers[i], 0, BYTES);
+        add_blocks(hand, kernel);
         submit(hand, in);
         submit(hand, kernel);
         submit(hand, out);
@@ -84,6 +102,15 @@ static struct gp_violation only(enum gp_invariant what)
     first = found.rows[0];
     gp_violations_finish(&found);
     return first;
+}
+
+static void expect_none(void)
+{
+    struct gp_violations found;
+
+    gp_invariants_check(&hand.data, &found);
+    assert_int_equal(found.count, 0);
+    gp_violations_finish(&found);
 }
 
 static void test_a_sound_run_has_none(void **state)
@@ -269,13 +296,7 @@ static void test_more_grids_than_fit(void **state)
     found = only(GP_INVARIANT_RESIDENT);
     assert_int_equal(found.op, 32);
     hand.data.facts.grids_resident = 33;
-    {
-        struct gp_violations none;
-
-        gp_invariants_check(&hand.data, &none);
-        assert_int_equal(none.count, 0);
-        gp_violations_finish(&none);
-    }
+    expect_none();
 }
 
 /* Chain 1 uses the bytes of chain 0, on another stream, and no event is between them. */
@@ -304,13 +325,7 @@ static void test_the_same_bytes_in_no_order(void **state)
             hand.edges[i].how = GP_HOW_EVENT;
         }
     }
-    {
-        struct gp_violations none;
-
-        gp_invariants_check(&hand.data, &none);
-        assert_int_equal(none.count, 0);
-        gp_violations_finish(&none);
-    }
+    expect_none();
 }
 
 /* An edge that is said to be implied, and is not. */
@@ -390,10 +405,107 @@ static void test_many_are_counted_and_some_kept(void **state)
     gp_violations_finish(&found);
 }
 
+/* One block of kernel 4, which is block BLOCKS + 3 of the run, is wrong. */
+static void expect_block(int64_t by_ns, const char *text)
+{
+    struct gp_violation found = only(GP_INVARIANT_BLOCK);
+
+    assert_int_equal(found.op, 4);
+    assert_int_equal(found.block, 3 + 1);
+    assert_int_equal(found.by_ns, by_ns);
+    assert_string_equal(found.text, text);
+}
+
+static void test_a_block_outside_its_kernel(void **state)
+{
+    struct gp_block_row *block = &blocks[BLOCKS + 3];
+
+    (void)state;
+    make_sound(&hand);
+    block->begin = hand.ops[4].begin_lo - 32; /* the timer's tick */
+    block->end = hand.ops[4].end_hi + 32;
+    block->begin--;
+    expect_block(33, "a block of it begins before it does");
+    block->begin++;
+    block->end++;
+    expect_block(33, "a block of it ends after it does");
+    make_sound(&hand);
+    block->end = block->begin - 1;
+    expect_block(1, "a block of it ends before it begins");
+}
+
+static void test_a_block_on_no_sm(void **state)
+{
+    (void)state;
+    make_sound(&hand);
+    blocks[BLOCKS + 3].sm = 132;
+    expect_block(GP_UNKNOWN, "a block of it ran on an SM that there is not");
+}
+
+static void test_blocks_that_are_not_the_grid(void **state)
+{
+    struct gp_violation found;
+
+    (void)state;
+    make_sound(&hand);
+    blocks[BLOCKS + 3].block = 2;
+    found = only(GP_INVARIANT_BLOCK);
+    assert_int_equal(found.block, 2 + 1);
+    assert_string_equal(found.text, "two blocks of it have the same number");
+    make_sound(&hand);
+    hand.ops[10].grid[0] = BLOCKS - 1;
+    found = only(GP_INVARIANT_BLOCK);
+    assert_int_equal(found.op, 10);
+    assert_int_equal(found.block, BLOCKS);
+    assert_string_equal(found.text, "a block is none of its grid");
+    hand.ops[10].grid[0] = BLOCKS + 1;
+    found = only(GP_INVARIANT_BLOCK);
+    assert_int_equal(found.op, 10);
+    assert_int_equal(found.block, 0);
+}
+
+/* Two blocks of 1 024 threads fit on an SM; of another kernel's too. */
+static void test_an_sm_that_is_too_full(void **state)
+{
+    struct gp_violation found;
+    struct gp_block_row *last = &blocks[CHAINS * BLOCKS - 1];
+
+    (void)state;
+    make_sound(&hand);
+    last->sm = 0;
+    last[-1].end = last[-1].begin + 10000;
+    last[-1].sm = 0;
+    last->begin = last[-1].end - 32; /* begins as the other ends, to the tick */
+    assert_int_equal(hand.data.block_count, CHAINS * BLOCKS);
+    expect_none();
+    last->begin--;
+    found = only(GP_INVARIANT_BLOCK_ROOM);
+    assert_int_equal(found.op, 10);
+    assert_int_equal(found.block, BLOCKS);
+}
+
+/* Where the registers that a block takes are ours, they limit as well. */
+static void test_an_sm_without_registers(void **state)
+{
+    (void)state;
+    make_sound(&hand);
+    blocks[BLOCKS + 3].sm = 4;
+    hand.ops[4].regs = 64;
+    hand.device.image = "ptx";
+    expect_none();
+    hand.device.image = "fatbin";
+    assert_int_equal(only(GP_INVARIANT_BLOCK_ROOM).op, 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_sound_run_has_none),
+        cmocka_unit_test(test_a_block_outside_its_kernel),
+        cmocka_unit_test(test_a_block_on_no_sm),
+        cmocka_unit_test(test_blocks_that_are_not_the_grid),
+        cmocka_unit_test(test_an_sm_that_is_too_full),
+        cmocka_unit_test(test_an_sm_without_registers),
         cmocka_unit_test(test_wrong_data),
         cmocka_unit_test(test_a_time_outside_its_interval),
         cmocka_unit_test(test_stamps_that_go_backwards),

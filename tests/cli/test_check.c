@@ -74,7 +74,7 @@ static void test_json(void **state)
     assert_string_equal(json_string_value(json_object_get(run, "policy")), "round-robin");
     assert_int_equal(json_array_size(json_object_get(run, "checked")) +
                          json_object_size(json_object_get(run, "skipped")),
-                     11);
+                     13);
     violation = NULL;
     for (size_t i = 0; i < json_array_size(json_object_get(run, "violations")); i++) {
         json_t *each = json_array_get(json_object_get(run, "violations"), i);

@@ -50,6 +50,44 @@ static void test_operation(void **state)
     process_expect("explain e.gpuprobe --op download", 0, "Waited:", NULL);
 }
 
+/* Of a recording with blocks: two waves and a half of kernels that fill the GPU. */
+static void test_blocks(void **state)
+{
+    struct process process = {.arguments = {"show", "b.gpuprobe", "--op", "2", "--json"}};
+    json_t *root, *blocks;
+
+    (void)state;
+    process_expect(
+        "--scenario saturate --set kernels=4,waves=2.5,bound=compute -p single -s 1 -r 2 "
+        "-d model --trace blocks -q -o b.gpuprobe",
+        0, NULL, NULL);
+    process_expect("show b.gpuprobe --op 2", 0, "(operation 2) on stream 0", NULL);
+    process_expect("show b.gpuprobe --op 2", 0,
+                   "Blocks: 2640 on 132 of 132 SMs, at most 1056 at once, 3 waves.", NULL);
+    process_expect("explain b.gpuprobe --op 2", 0, "Blocks: 2640 on 132 of 132 SMs", NULL);
+    process_expect("export b.gpuprobe --format csv --table block", 0,
+                   "run_id,op_id,block,sm,begin,end", NULL);
+    process_run(&process);
+    assert_int_equal(process.status, 0);
+    root = json_loads(process.out, 0, NULL);
+    blocks = json_object_get(
+        json_object_get(json_array_get(json_object_get(root, "cells"), 0), "operation"), "blocks");
+    assert_int_equal(json_integer_value(json_object_get(blocks, "count")), 2640);
+    assert_int_equal(json_integer_value(json_object_get(blocks, "waves")), 3);
+    assert_true(json_number_value(json_object_get(blocks, "imbalance")) >= 1.0);
+    json_decref(root);
+    process_finish(&process);
+    process_expect(recorded, 0, "verified", NULL);
+    process.arguments[1] = "e.gpuprobe";
+    process_run(&process);
+    root = json_loads(process.out, 0, NULL);
+    blocks = json_object_get(
+        json_object_get(json_array_get(json_object_get(root, "cells"), 0), "operation"), "blocks");
+    assert_true(json_is_null(blocks));
+    json_decref(root);
+    process_finish(&process);
+}
+
 static void test_what_is_not_there(void **state)
 {
     (void)state;
@@ -288,6 +326,7 @@ int main(void)
         cmocka_unit_test(test_text),
         cmocka_unit_test(test_advice_names_the_variant),
         cmocka_unit_test(test_operation),
+        cmocka_unit_test(test_blocks),
         cmocka_unit_test(test_what_is_not_there),
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_widths),

@@ -63,6 +63,23 @@ static const struct planted planted[] = {
      {"interval: kernel", "(operation 4): its last stamp is before its first"}},
 };
 
+/* The same of a recording with blocks: kernels that fill the GPU, eight blocks an SM. */
+static const struct planted planted_blocks[] = {
+    {"UPDATE block SET begin = begin - 5000 WHERE op_id = 4 AND block = 1",
+     {"block: kernel", "(operation 4): a block of it begins before it does: block 1, by 5.0"}},
+    {"UPDATE block SET end = end + 5000 WHERE op_id = 4 AND block = 1",
+     {"block: kernel", "(operation 4): a block of it ends after it does: block 1, by 4.9"}},
+    {"UPDATE block SET sm = 132 WHERE op_id = 4 AND block = 1",
+     {"block: kernel", "(operation 4): a block of it ran on an SM that there is not: block 1"}},
+    {"UPDATE block SET block = 7000 WHERE op_id = 4 AND block = 1",
+     {"block: kernel", "(operation 4): a block is none of its grid: block 7000"}},
+    {"DELETE FROM block WHERE op_id = 4 AND block = 1",
+     {"block: kernel", "(operation 4): blocks of its grid are missing among those that were"}},
+    {"UPDATE block SET sm = 5 WHERE op_id = 4",
+     {"block-room: kernel",
+      "(operation 4): a block of it runs on an SM that has no room for it: block "}},
+};
+
 static void change(const char *sql)
 {
     char *text = NULL;
@@ -99,6 +116,10 @@ static int record(void **state)
     process_expect("--scenario mixed --set chunks=150,chunk_kib=256 -p round-robin -s 2 -r 1 -d "
                    "model --reference model -q -o good.gpuprobe",
                    0, NULL, NULL);
+    process_expect("--scenario saturate --set kernels=8,waves=1,bound=compute -p round-robin -s 2 "
+                   "-r 1 -d model "
+                   "--trace blocks -q -o blocks.gpuprobe",
+                   0, NULL, NULL);
     return 0;
 }
 
@@ -106,16 +127,25 @@ static void test_nothing_is_wrong_with_it(void **state)
 {
     (void)state;
     process_expect("check good.gpuprobe", 0, "2 runs checked, nothing is wrong", NULL);
+    process_expect("check blocks.gpuprobe", 0, "1 run checked, nothing is wrong", NULL);
+}
+
+static void plant(const char *good, const struct planted *what)
+{
+    copy_file(good, "p.gpuprobe");
+    change(what->sql);
+    process_expect("check p.gpuprobe", 3, what->found[0], NULL);
+    process_expect("check p.gpuprobe", 3, what->found[1], NULL);
 }
 
 static void test_each_planted_violation_is_found(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof planted / sizeof planted[0]; i++) {
-        copy_file("good.gpuprobe", "p.gpuprobe");
-        change(planted[i].sql);
-        process_expect("check p.gpuprobe", 3, planted[i].found[0], NULL);
-        process_expect("check p.gpuprobe", 3, planted[i].found[1], NULL);
+        plant("good.gpuprobe", &planted[i]);
+    }
+    for (size_t i = 0; i < sizeof planted_blocks / sizeof planted_blocks[0]; i++) {
+        plant("blocks.gpuprobe", &planted_blocks[i]);
     }
 }
 

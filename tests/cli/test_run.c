@@ -67,6 +67,8 @@ static void test_json_has_every_name(void **state)
                                         "speedup",
                                         "concurrency",
                                         "perturbation",
+                                        "perturbation_lo",
+                                        "perturbation_hi",
                                         "verified",
                                         "bound_ns",
                                         "efficiency",

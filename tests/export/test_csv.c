@@ -95,18 +95,22 @@ static void test_edge_and_range_tables(void **state)
     assert_int_equal(count_lines(csv), OPS + 1);
     assert_has(csv, "\r\n2,0,0,,1,4281558681,\"op, \"\"quoted\"\"\nline\",0,0,40\r\n");
     assert_has(csv, "\r\n2,1,0,gpuprobe,1,,\"op, \"\"quoted\"\"\nline\",1,50,\r\n");
+    csv = export_table(path, "block");
+    assert_string_equal(csv,
+                        "run_id,op_id,block,sm,begin,end\r\n2,0,0,131,0,80\r\n2,0,1,0,3,150\r\n"
+                        "2,0,5,131,90,150\r\n");
 }
 
 static void test_equal_recordings_export_alike(void **state)
 {
-    static const char *const names[] = {"op", "edge", "range", "run"};
+    static const char *const names[] = {"op", "edge", "range", "run", "block"};
     const char *one = make_path("one.gpuprobe");
     const char *two = make_path("two.gpuprobe");
 
     (void)state;
     write_file(one);
     write_file(two);
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 5; i++) {
         char *first = strdup(export_table(one, names[i]));
 
         assert_string_equal(first, export_table(two, names[i]));

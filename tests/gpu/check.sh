@@ -47,6 +47,9 @@ step batch-2 "$bin/gpuprobe" --scenario batch -d cuda -o "$out/batch-2.gpuprobe"
 step mixed "$bin/gpuprobe" --scenario mixed -d cuda -o "$out/mixed.gpuprobe" --force
 step mixed-events "$bin/gpuprobe" --scenario mixed -d cuda --trace events -s 1,4,8 -r 5 \
     -o "$out/mixed-events.gpuprobe" --force
+step blocks "$bin/gpuprobe" --scenario small,saturate,mixed -d cuda -p round-robin -s 4 -r 5 \
+    --trace blocks -o "$out/blocks.gpuprobe" --force
+step blocks-check "$bin/gpuprobe" check "$out/blocks.gpuprobe"
 step batch-ptx "$bin/gpuprobe" --scenario batch -d cuda:0,ptx -s 1,4 -r 5 -o "$out/batch-ptx.gpuprobe" \
     --force
 step policies "$bin/gpuprobe" --scenario batch,mixed --set chunk_kib=4096 -d cuda -p all -r 5 \

@@ -143,7 +143,36 @@ static void check(const struct trial *trial, gp_addr stamp)
     }
 }
 
-/* Once plain, then twice stamped: the second of them is warm, and its duration is shown. */
+/* Stamped by the block: each says when it ran and where, and nothing behind the last is touched. */
+static void check_blocks(const struct trial *trial)
+{
+    const uint32_t count = trial->grid_x * trial->grid_y;
+    const size_t bytes = (count + 1) * sizeof(struct gp_block_stamp);
+    struct gp_block_stamp *stamps = malloc(bytes);
+    struct gp_error err = {0};
+    gp_addr slot;
+
+    assert_non_null(stamps);
+    memset(stamps, 0xa5, bytes);
+    gp_assert_ok(gp_device_mem_alloc(device, bytes, &slot, &err), err);
+    move(GP_COPY_H2D, slot, (uint64_t)(uintptr_t)stamps, bytes);
+    check(trial, slot + GP_STAMP_BLOCKS);
+    move(GP_COPY_D2H, (uint64_t)(uintptr_t)stamps, slot, bytes);
+    for (uint32_t i = 0; i < count; i++) {
+        if (stamps[i].end < stamps[i].begin || stamps[i].end - stamps[0].begin > 60000000000u ||
+            stamps[i].sm >= (uint32_t)device->info.sm_count) {
+            fail_msg("%s: block %u of %u: from %llu to %llu on SM %u", trial->kernel->name, i,
+                     count, (unsigned long long)stamps[i].begin, (unsigned long long)stamps[i].end,
+                     stamps[i].sm);
+        }
+    }
+    assert_int_equal(stamps[count].begin, UINT64_C(0xa5a5a5a5a5a5a5a5));
+    gp_assert_ok(gp_device_mem_free(device, slot, &err), err);
+    free(stamps);
+}
+
+/* Once plain, then twice stamped: the second of them is warm, and its duration is shown; and by the
+ * block. */
 static void check_all_ways(const struct trial *trial)
 {
     const struct gp_stamp fresh = {UINT64_MAX, 0};
@@ -163,6 +192,7 @@ static void check_all_ways(const struct trial *trial)
         assert_true(stamp.end - stamp.begin < 60000000000u);
     }
     gp_assert_ok(gp_device_mem_free(device, slot, &err), err);
+    check_blocks(trial);
     print_message("    %-10s %4u x %-3u blocks of %3u: %.1f us\n", trial->kernel->name,
                   trial->grid_x, trial->grid_y, trial->threads,
                   (double)(stamp.end - stamp.begin) / 1000.0);

@@ -148,25 +148,33 @@ struct gp_stream *rig_stream(struct rig *rig, enum gp_stream_flag flag, int32_t 
     return stream;
 }
 
-uint32_t rig_launch(struct rig *rig, struct gp_stream *stream, uint32_t blocks, uint32_t threads,
-                    const struct gp_work *amount)
+void rig_launch_into(struct gp_stream *stream, uint32_t blocks, uint32_t threads,
+                     const struct gp_work *amount, gp_addr stamp)
 {
     const void *const values[] = {&amount->issue,      &amount->latency_cycles,
                                   &amount->read_bytes, &amount->write_bytes,
                                   &amount->spin_ns,    &amount->spread_ns};
-    uint32_t slot = rig->stamp_count++;
     const struct gp_launch launch = {
         .kernel = &kernel,
         .grid = {blocks, 1, 1},
         .block = {threads, 1, 1},
         .args = values,
-        .stamp = rig->stamps_address + slot * sizeof(struct gp_stamp),
+        .stamp = stamp,
     };
     struct gp_error err = {0};
 
+    gp_assert_ok(gp_stream_launch(stream, &launch, &err), err);
+}
+
+uint32_t rig_launch(struct rig *rig, struct gp_stream *stream, uint32_t blocks, uint32_t threads,
+                    const struct gp_work *amount)
+{
+    uint32_t slot = rig->stamp_count++;
+
     assert_true(slot < RIG_STAMPS_MAX);
     rig->stamps[slot] = (struct gp_stamp){UINT64_MAX, 0};
-    gp_assert_ok(gp_stream_launch(stream, &launch, &err), err);
+    rig_launch_into(stream, blocks, threads, amount,
+                    rig->stamps_address + slot * sizeof(struct gp_stamp));
     return slot;
 }
 

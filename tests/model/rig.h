@@ -37,6 +37,10 @@ struct gp_stream *rig_stream(struct rig *rig, enum gp_stream_flag flag, int32_t 
 uint32_t rig_launch(struct rig *rig, struct gp_stream *stream, uint32_t blocks, uint32_t threads,
                     const struct gp_work *amount);
 
+/* The same into a slot of the caller's. */
+void rig_launch_into(struct gp_stream *stream, uint32_t blocks, uint32_t threads,
+                     const struct gp_work *amount, gp_addr stamp);
+
 /* Each block takes that long whatever else is resident. */
 uint32_t rig_spin(struct rig *rig, struct gp_stream *stream, uint32_t blocks, uint32_t threads,
                   uint64_t ns);

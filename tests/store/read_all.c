@@ -39,6 +39,7 @@ static int read_host(struct gp_reader *reader, int64_t run, struct gp_error *err
     struct gp_call_row *calls;
     struct gp_clock_row *clocks;
     struct gp_state_row *states;
+    struct gp_block_row *blocks;
     uint32_t count;
     int code = gp_reader_ranges(reader, run, &ranges, &count, err);
 
@@ -54,6 +55,10 @@ static int read_host(struct gp_reader *reader, int64_t run, struct gp_error *err
     if (code == 0) {
         code = gp_reader_states(reader, run, &states, &count, err);
         gp_free(states);
+    }
+    if (code == 0) {
+        code = gp_reader_blocks(reader, run, &blocks, &count, err);
+        gp_free(blocks);
     }
     return code;
 }

@@ -69,6 +69,13 @@ static const struct gp_state_row states[] = {
     {5000, 1755, GP_UNKNOWN, 4, 699000, 61, 2, "two \"others\""},
 };
 
+/* Of the first operation. */
+static const struct gp_block_row blocks[] = {
+    {0, 80, 0, 0, 131},
+    {3, 150, 0, 1, 0},
+    {90, 150, 0, 5, 131},
+};
+
 static struct gp_op_row make_op(uint32_t id, uint32_t op_count)
 {
     int64_t at = (int64_t)id * 100;
@@ -171,6 +178,7 @@ struct gp_run_rows make_run(int64_t id, int64_t cell, uint32_t op_count)
         .streams = streams,
         .clocks = clocks,
         .states = states,
+        .blocks = blocks,
         .op_count = op_count,
         .edge_count = edge_count,
         .access_count = op_count,
@@ -179,6 +187,7 @@ struct gp_run_rows make_run(int64_t id, int64_t cell, uint32_t op_count)
         .stream_count = 2,
         .clock_count = 2,
         .state_count = 2,
+        .block_count = op_count > 0 ? 3 : 0,
     };
 }
 

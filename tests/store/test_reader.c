@@ -280,6 +280,32 @@ static void test_host_rows_come_back(void **state)
     gp_reader_close(reader);
 }
 
+static void test_blocks_come_back(void **state)
+{
+    const char *path = make_path("blocks.gpuprobe");
+    struct gp_error err = {0};
+    struct gp_run_rows rows = make_run(2, 1, OPS);
+    struct gp_block_row *blocks;
+    struct gp_reader *reader;
+    uint32_t count;
+
+    (void)state;
+    write_file(path);
+    reader = open_file(path);
+    gp_assert_ok(gp_reader_blocks(reader, 2, &blocks, &count, &err), err);
+    assert_int_equal(count, 3);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(blocks[i].op, rows.blocks[i].op);
+        assert_int_equal(blocks[i].block, rows.blocks[i].block);
+        assert_int_equal(blocks[i].sm, rows.blocks[i].sm);
+        assert_int_equal(blocks[i].begin, rows.blocks[i].begin);
+        assert_int_equal(blocks[i].end, rows.blocks[i].end);
+    }
+    gp_free(blocks);
+    free_run(&rows);
+    gp_reader_close(reader);
+}
+
 static void test_other_rows_come_back(void **state)
 {
     const char *path = make_path("rest.gpuprobe");
@@ -527,6 +553,7 @@ int main(void)
         cmocka_unit_test(test_ops_come_back),
         cmocka_unit_test(test_schema_1_is_read),
         cmocka_unit_test(test_host_rows_come_back),
+        cmocka_unit_test(test_blocks_come_back),
         cmocka_unit_test(test_other_rows_come_back),
         cmocka_unit_test(test_killed_recording_is_incomplete),
         cmocka_unit_test(test_journal_is_rolled_back),

@@ -270,6 +270,7 @@ static void test_drop_gives_pages_back(void **state)
                                   " (SELECT count(*) FROM access WHERE run_id = 1) +"
                                   " (SELECT count(*) FROM range WHERE run_id = 1) +"
                                   " (SELECT count(*) FROM stream WHERE run_id = 1) +"
+                                  " (SELECT count(*) FROM block WHERE run_id = 1) +"
                                   " (SELECT count(*) FROM call WHERE run_id = 1)"),
                         "0");
     assert_string_equal(ask(path, "PRAGMA integrity_check"), "ok");
@@ -283,11 +284,13 @@ static void test_rows_that_contradict_themselves(void **state)
 
     (void)state;
     add_run(writer, 1, 4);
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 11; i++) {
         struct gp_error err = {0};
         struct gp_run_rows rows = make_run(2, 1, 4);
         struct gp_op_row *op = (struct gp_op_row *)&rows.ops[2];
+        struct gp_block_row blocks[3] = {rows.blocks[0], rows.blocks[1], rows.blocks[2]};
 
+        rows.blocks = blocks;
         switch (i) {
         case 0:
             op->id = 3;
@@ -309,6 +312,15 @@ static void test_rows_that_contradict_themselves(void **state)
             break;
         case 6:
             ((struct gp_call_row *)rows.calls)[1].op = 4;
+            break;
+        case 7:
+            blocks[1].block = blocks[2].block;
+            break; /* twice */
+        case 8:
+            blocks[2].op = 4;
+            break;
+        case 9:
+            blocks[1].end = blocks[1].begin - 1;
             break;
         default:
             rows.run.id = 1;

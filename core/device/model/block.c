@@ -7,6 +7,8 @@
 
 #include <assert.h>
 
+#include "core/device/model/execute.h"
+
 /* A change of the memory's share below 1/256 is not worth re-timing every block. */
 enum { CAP_TOLERANCE = 256 };
 
@@ -38,16 +40,28 @@ static void remove_flow(struct gp_sim *sim, struct gp_sim_op *op)
     }
 }
 
-/* Of the block that is assigned next. Counted from the last one, so that it needs no grid: any
- * order serves. */
+/* The index of the block that is assigned next. */
+static uint32_t next_block(const struct gp_sim_op *op)
+{
+    return (uint32_t)(op->blocks - op->unassigned);
+}
+
 static int64_t spin_ns_of(const struct gp_sim_op *op)
 {
-    return op->cost.spin_ns + gp_work_spread_ns((uint32_t)(op->unassigned - 1), op->cost.spread_ns);
+    return op->cost.spin_ns + gp_work_spread_ns(next_block(op), op->cost.spread_ns);
+}
+
+static void begin_block(struct gp_sim *sim, struct gp_sim_cohort *cohort, uint32_t block)
+{
+    if (gp_stamps_blocks(cohort->op)) {
+        gp_execute_block_begin(sim, cohort, block);
+    }
 }
 
 static void add_block(struct gp_sim *sim, struct gp_sim_op *op, uint32_t place)
 {
     struct gp_sim_cohort *cohort = sim->on_sm[place];
+    const uint32_t block = next_block(op);
     const int64_t spin_ns = spin_ns_of(op);
     const bool is_first = op->begin_ns < 0 || op->begin_ns == sim->now_ns;
     const int64_t start_ns = sim->now_ns + (is_first ? 0 : sim->profile->block_turn_ns);
@@ -58,6 +72,7 @@ static void add_block(struct gp_sim *sim, struct gp_sim_op *op, uint32_t place)
     if (cohort != NULL && cohort->op == op && cohort->start_ns == start_ns &&
         cohort->spin_ns == spin_ns && cohort->speed_q16 == 0) {
         cohort->count++;
+        begin_block(sim, cohort, block);
         return;
     }
     cohort = gp_slab_take(&sim->cohorts);
@@ -74,6 +89,7 @@ static void add_block(struct gp_sim *sim, struct gp_sim_op *op, uint32_t place)
         cohort->next->previous = cohort;
     }
     sim->on_sm[place] = cohort;
+    begin_block(sim, cohort, block);
     mark_dirty(sim, place);
 }
 
@@ -98,6 +114,7 @@ void gp_sim_cohort_end(struct gp_sim *sim, struct gp_sim_cohort *cohort)
 {
     struct gp_sim_op *op = cohort->op;
 
+    gp_execute_blocks_end(sim, cohort);
     if (cohort->previous != NULL) {
         cohort->previous->next = cohort->next;
     } else {

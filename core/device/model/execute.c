@@ -94,8 +94,11 @@ bool gp_launch_is_valid(const struct gp_memory *memory, const struct gp_launch *
             }
         }
     }
-    return launch->stamp == 0 ||
-           gp_memory_find(memory, launch->stamp, sizeof(struct gp_stamp)) != NULL;
+    if (gp_launch_blocks(launch) > UINT32_MAX && (launch->stamp & GP_STAMP_BLOCKS) != 0) {
+        return false;
+    }
+    return launch->stamp == 0 || gp_memory_find(memory, gp_stamp_address(launch->stamp),
+                                                gp_launch_stamp_bytes(launch)) != NULL;
 }
 
 /* ---- kernels ----------------------------------------------------------------------------------
@@ -245,13 +248,61 @@ static void run_kernel(struct gp_memory *memory, const struct gp_launch *launch)
     }
 }
 
-static void write_stamp(const struct gp_sim *sim, const struct gp_sim_op *op)
+/* As the device's timer shows it. */
+static uint64_t timer_ns(const struct gp_sim *sim, int64_t at_ns)
 {
     const int64_t tick = sim->profile->timer_tick_ns;
-    const uint64_t begin = (uint64_t)(op->begin_ns / tick * tick);
-    const uint64_t end = (uint64_t)(op->end_ns / tick * tick);
-    struct gp_stamp *stamp = (struct gp_stamp *)(uintptr_t)op->stamp;
 
+    return (uint64_t)(at_ns / tick * tick);
+}
+
+static struct gp_block_stamp *block_stamps(const struct gp_sim_op *op)
+{
+    return (struct gp_block_stamp *)(uintptr_t)gp_stamp_address(op->stamp);
+}
+
+void gp_execute_block_begin(const struct gp_sim *sim, struct gp_sim_cohort *cohort, uint32_t block)
+{
+    struct gp_block_stamp *stamp = &block_stamps(cohort->op)[block];
+
+    if (sim->fault.code != 0) {
+        return; /* a lost device writes nothing any more */
+    }
+    *stamp = (struct gp_block_stamp){
+        .begin = timer_ns(sim, cohort->start_ns),
+        .end = cohort->newest_block,
+        .sm = sim->profile->sm_order[cohort->place],
+    };
+    cohort->newest_block = block + 1;
+}
+
+void gp_execute_blocks_end(const struct gp_sim *sim, const struct gp_sim_cohort *cohort)
+{
+    const struct gp_sim_op *op = cohort->op;
+    uint64_t block = cohort->newest_block;
+
+    /* Two kernels that were given the same slot spoil it, and no more than it. */
+    for (uint32_t i = 0; i < cohort->count && block > 0 && block <= op->blocks; i++) {
+        struct gp_block_stamp *stamp = &block_stamps(op)[block - 1];
+
+        block = stamp->end;
+        stamp->end = timer_ns(sim, sim->now_ns);
+    }
+}
+
+static void write_stamp(const struct gp_sim *sim, const struct gp_sim_op *op)
+{
+    const uint64_t begin = timer_ns(sim, op->begin_ns);
+    const uint64_t end = timer_ns(sim, op->end_ns);
+    struct gp_stamp *stamp = (struct gp_stamp *)(uintptr_t)op->stamp;
+    const uint64_t bytes = op->blocks * sizeof(struct gp_block_stamp);
+    const gp_addr address = gp_stamp_address(op->stamp);
+
+    if (gp_stamps_blocks(op)) {
+        /* Its blocks have written. */
+        gp_memory_touch(gp_memory_find(sim->memory, address, bytes), address, bytes);
+        return;
+    }
     stamp->begin = begin < stamp->begin ? begin : stamp->begin;
     stamp->end = end > stamp->end ? end : stamp->end;
     gp_memory_touch(gp_memory_find(sim->memory, op->stamp, sizeof *stamp), op->stamp,

@@ -29,6 +29,21 @@ void gp_action_destroy(struct gp_action *action);
 /* Whether everything that the launch names lies in the memory. */
 bool gp_launch_is_valid(const struct gp_memory *memory, const struct gp_launch *launch);
 
+/* Whether it stamps each of its blocks. */
+static inline bool gp_stamps_blocks(const struct gp_sim_op *op)
+{
+    return (op->stamp & GP_STAMP_BLOCKS) != 0 && !op->is_faulty;
+}
+
+/*
+ * Of an operation that does: a block begins with its cohort, and the cohort's blocks end now. What
+ * is modelled: every block with an SM of its own choice and the times of those of its kernel that
+ * began there with it; they are in the stamps as the device's timer shows them. While a cohort
+ * runs, the end of each of its blocks' stamps holds the index + 1 of the one that joined before.
+ */
+void gp_execute_block_begin(const struct gp_sim *sim, struct gp_sim_cohort *cohort, uint32_t block);
+void gp_execute_blocks_end(const struct gp_sim *sim, const struct gp_sim_cohort *cohort);
+
 /* The operation's effect; GP_EFAULT when it is faulty. */
 int gp_execute(struct gp_sim *sim, const struct gp_sim_op *op, struct gp_error *err);
 

@@ -77,7 +77,8 @@ static int describe_grid(const struct gp_model *model, const struct gp_launch *l
         kernel->work(launch, &work);
     }
     gp_share_cost(&model->profile, &work, op->footprint.warps, &op->cost);
-    op->unassigned = gp_launch_blocks(launch);
+    op->blocks = gp_launch_blocks(launch);
+    op->unassigned = op->blocks;
     op->begin_ns = -1;
     op->kernel = kernel;
     op->stamp = launch->stamp;
@@ -149,6 +150,7 @@ static void describe_as_grid(const struct gp_model *model, struct gp_sim_op *op,
 
     blocks = blocks < wave ? blocks : wave;
     (void)gp_occupancy_footprint(&model->sim.sms.limits, THREADS, 32, 0, &op->footprint);
+    op->blocks = blocks;
     op->unassigned = blocks;
     op->begin_ns = -1;
     cost->weight_q16 =

@@ -121,7 +121,8 @@ struct gp_sim_op {
     struct gp_footprint footprint;
     struct gp_block_cost cost;
     uint64_t age;
-    uint64_t unassigned, running; /* blocks */
+    uint64_t blocks; /* of the grid; assigned in the order of their index */
+    uint64_t unassigned, running;
     int64_t begin_ns, end_ns;
     gp_addr stamp;
     uint32_t flow; /* index + 1 among those that use the memory */
@@ -137,6 +138,7 @@ struct gp_sim_cohort {
     struct gp_sim_op *op;
     struct gp_sim_cohort *next, *previous; /* on its SM, the newest first */
     uint32_t place, count;
+    uint32_t newest_block; /* index + 1 of its newest that is stamped; the rest, see execute.h */
     int64_t start_ns;
     int64_t spin_ns;   /* it takes at least this long */
     int64_t since_ns;  /* work_q16 and speed_q16 hold from here */
