@@ -11,7 +11,7 @@
 #include "probe/record.h"
 #include "probe/store/db.h"
 
-enum { GP_BATCH_ROWS_MAX = 64, GP_BATCH_COLUMNS_MAX = 36 };
+enum { GP_BATCH_ROWS_MAX = 64, GP_BATCH_COLUMNS_MAX = 35 };
 
 struct gp_batch_value {
     const char *text; /* not the batch's; NULL: it is the number */
@@ -20,7 +20,8 @@ struct gp_batch_value {
 
 struct gp_batch {
     uint32_t row_count;
-    uint32_t column; /* of the last row: the next one to be put */
+    uint32_t column;       /* of the last row: the next one to be put */
+    uint32_t column_count; /* no row has a value in this column or a later one */
     struct gp_batch_value values[GP_BATCH_ROWS_MAX][GP_BATCH_COLUMNS_MAX];
 };
 
@@ -32,6 +33,12 @@ static inline bool gp_batch_is_full(const struct gp_batch *batch)
     return batch->row_count == GP_BATCH_ROWS_MAX;
 }
 
+static inline void gp_batch_clear(struct gp_batch *batch)
+{
+    batch->row_count = 0;
+    batch->column_count = 0;
+}
+
 /* Begins a row, whose values follow from left to right; what is not put is of no use. */
 static inline void gp_batch_start_row(struct gp_batch *batch)
 {
@@ -40,10 +47,18 @@ static inline void gp_batch_start_row(struct gp_batch *batch)
     batch->column = 0;
 }
 
-static inline void gp_batch_put_int(struct gp_batch *batch, int64_t number)
+static inline void gp_batch_put(struct gp_batch *batch, const char *text, int64_t number)
 {
     assert(batch->column < GP_BATCH_COLUMNS_MAX);
-    batch->values[batch->row_count - 1][batch->column++] = (struct gp_batch_value){NULL, number};
+    batch->values[batch->row_count - 1][batch->column++] = (struct gp_batch_value){text, number};
+    if (number != GP_UNKNOWN && batch->column > batch->column_count) {
+        batch->column_count = batch->column;
+    }
+}
+
+static inline void gp_batch_put_int(struct gp_batch *batch, int64_t number)
+{
+    gp_batch_put(batch, NULL, number);
 }
 
 /* −1 is unknown. */
@@ -55,8 +70,8 @@ static inline void gp_batch_put_small(struct gp_batch *batch, int32_t number)
 /* The text must live until the batch is stored. */
 static inline void gp_batch_put_text(struct gp_batch *batch, const char *text)
 {
-    assert(text != NULL && batch->column < GP_BATCH_COLUMNS_MAX);
-    batch->values[batch->row_count - 1][batch->column++] = (struct gp_batch_value){text, 0};
+    assert(text != NULL);
+    gp_batch_put(batch, text, 0);
 }
 
 #endif

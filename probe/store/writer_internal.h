@@ -18,10 +18,19 @@
 #define GP_BATCH_5 "c0, c1, c2, c3, c4"
 #define GP_BATCH_7 GP_BATCH_5 ", c5, c6"
 #define GP_BATCH_10 GP_BATCH_7 ", c7, c8, c9"
-#define GP_BATCH_36                                                                                \
-    GP_BATCH_10                                                                                    \
-    ", c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, c21, c22, c23, c24, c25, "           \
-    "c26, c27, c28, c29, c30, c31, c32, c33, c34, c35"
+#define GP_BATCH_24                                                                                \
+    GP_BATCH_10 ", c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, c21, c22, c23"
+#define GP_BATCH_35 GP_BATCH_24 ", c24, c25, c26, c27, c28, c29, c30, c31, c32, c33, c34"
+
+/* The columns of an operation in the order of put_op: what all have, and what a run may have for
+ * all of its operations or for none. Without column row SQLite appends, which is the right row. */
+#define GP_OP_COLUMNS                                                                              \
+    "run_id, id, stream_id, kind, name_id, begin, end, begin_lo, begin_hi, end_lo, end_hi, source" \
+    ", submit_begin, submit_end, chain, bytes, grid_x, grid_y, grid_z, block_x, block_y, block_z"  \
+    ", smem, regs"
+#define GP_OP_MORE_COLUMNS                                                                         \
+    ", ready, done, stamp_begin, stamp_end, ref_begin, ref_end, engine, connection, rule_id"       \
+    ", rule_detail, release"
 
 /* Rows that are many come from gp_batch. OR ROLLBACK: the first failure ends the run's transaction
  * anyway, and a statement that need not be undone alone keeps no journal. */
@@ -52,12 +61,10 @@
     X(ADD_STREAM, "INSERT INTO stream (run_id, id, priority, flags, role, name, device_id)"        \
                   " VALUES (?1,?2,?3,?4,?5,?6,"                                                    \
                   " coalesce(?7, (SELECT device_id FROM cell WHERE id = ?8)))")                    \
-    X(ADD_OP, "INSERT OR ROLLBACK INTO op (row, run_id, id, stream_id, kind, name_id, begin, "     \
-              "end, begin_lo,"                                                                     \
-              " begin_hi, end_lo, end_hi, source, ready, done, stamp_begin, stamp_end, ref_begin," \
-              " ref_end, submit_begin, submit_end, chain, bytes, grid_x, grid_y, grid_z, block_x," \
-              " block_y, block_z, smem, regs, engine, connection, rule_id, rule_detail, release)"  \
-              " SELECT " GP_BATCH_36 " FROM gp_batch")                                             \
+    X(ADD_OP, "INSERT OR ROLLBACK INTO op (" GP_OP_COLUMNS GP_OP_MORE_COLUMNS                      \
+              ") SELECT " GP_BATCH_35 " FROM gp_batch")                                            \
+    X(ADD_SHORT_OP,                                                                                \
+      "INSERT OR ROLLBACK INTO op (" GP_OP_COLUMNS ") SELECT " GP_BATCH_24 " FROM gp_batch")       \
     X(ADD_EDGE,                                                                                    \
       "INSERT OR ROLLBACK INTO edge (run_id, dst_op, src_op, kind, how) SELECT " GP_BATCH_5        \
       " FROM gp_batch")                                                                            \
@@ -93,6 +100,8 @@
                         " JOIN pragma_foreign_key_check(s.name) AS k WHERE s.type = 'table'"       \
                         " AND s.name NOT IN ('op', 'edge', 'access', 'range', 'call') LIMIT 1")    \
     X(GIVE_BACK_PAGES, "PRAGMA incremental_vacuum")
+
+enum { GP_SHORT_OP_COLUMNS = 24 };
 
 enum gp_writer_sql {
 #define X(name, sql) GP_SQL_##name,

@@ -181,23 +181,20 @@ static void put_shape(struct gp_batch *batch, const uint32_t *shape)
     }
 }
 
-static void put_op_times(struct gp_batch *batch, const struct gp_op_row *op)
+/* What a run may have for all of its operations or for none: see GP_OP_MORE_COLUMNS. */
+static void put_more_of_op(struct gp_batch *batch, const struct gp_op_row *op, int64_t rule)
 {
-    gp_batch_put_int(batch, op->begin);
-    gp_batch_put_int(batch, op->end);
-    gp_batch_put_int(batch, op->begin_lo);
-    gp_batch_put_int(batch, op->begin_hi);
-    gp_batch_put_int(batch, op->end_lo);
-    gp_batch_put_int(batch, op->end_hi);
-    put_word(batch, GP_WORDS_SOURCE, (int)op->source);
     gp_batch_put_int(batch, op->ready);
     gp_batch_put_int(batch, op->done);
     gp_batch_put_int(batch, op->stamp_begin);
     gp_batch_put_int(batch, op->stamp_end);
     gp_batch_put_int(batch, op->ref_begin);
     gp_batch_put_int(batch, op->ref_end);
-    gp_batch_put_int(batch, op->submit_begin);
-    gp_batch_put_int(batch, op->submit_end);
+    gp_batch_put_small(batch, op->engine);
+    gp_batch_put_small(batch, op->connection);
+    gp_batch_put_int(batch, rule);
+    gp_batch_put_int(batch, op->rule_detail);
+    gp_batch_put_int(batch, op->release);
 }
 
 static int put_op(struct gp_writer *writer, const struct gp_run_rows *rows, uint32_t index,
@@ -215,24 +212,27 @@ static int put_op(struct gp_writer *writer, const struct gp_run_rows *rows, uint
         return code;
     }
     gp_batch_start_row(batch);
-    gp_batch_put_int(batch, writer->part_first_row + op->id);
     gp_batch_put_int(batch, rows->run.id);
     gp_batch_put_int(batch, op->id);
     gp_batch_put_int(batch, rows->streams[op->stream].id);
     put_word(batch, GP_WORDS_OP_KIND, (int)op->kind);
     gp_batch_put_int(batch, name);
-    put_op_times(batch, op);
+    gp_batch_put_int(batch, op->begin);
+    gp_batch_put_int(batch, op->end);
+    gp_batch_put_int(batch, op->begin_lo);
+    gp_batch_put_int(batch, op->begin_hi);
+    gp_batch_put_int(batch, op->end_lo);
+    gp_batch_put_int(batch, op->end_hi);
+    put_word(batch, GP_WORDS_SOURCE, (int)op->source);
+    gp_batch_put_int(batch, op->submit_begin);
+    gp_batch_put_int(batch, op->submit_end);
     gp_batch_put_int(batch, op->chain);
     gp_batch_put_int(batch, op->bytes);
     put_shape(batch, op->grid);
     put_shape(batch, op->block);
     gp_batch_put_small(batch, op->smem);
     gp_batch_put_small(batch, op->regs);
-    gp_batch_put_small(batch, op->engine);
-    gp_batch_put_small(batch, op->connection);
-    gp_batch_put_int(batch, rule);
-    gp_batch_put_int(batch, op->rule_detail);
-    gp_batch_put_int(batch, op->release);
+    put_more_of_op(batch, op, rule);
     return 0;
 }
 
@@ -351,11 +351,24 @@ struct kind {
     enum gp_writer_sql sql;
 };
 
+/* The operations of the batch must have got the rows that their run says. */
+static int check_place_of_ops(const struct gp_writer *writer, uint32_t last_id,
+                              struct gp_error *err)
+{
+    return sqlite3_last_insert_rowid(writer->db.handle) == writer->part_first_row + last_id
+               ? 0
+               : gp_fail(err, GP_EINVAL, "%s: table op was written by others", writer->db.path);
+}
+
 static int store_batch(struct gp_writer *writer, enum gp_writer_sql sql, struct gp_error *err)
 {
-    int code = gp_db_run_ints(&writer->db, sql, NULL, 0, err);
+    int code;
 
-    writer->batch.row_count = 0;
+    if (sql == GP_SQL_ADD_OP && writer->batch.column_count <= GP_SHORT_OP_COLUMNS) {
+        sql = GP_SQL_ADD_SHORT_OP;
+    }
+    code = gp_db_run_ints(&writer->db, sql, NULL, 0, err);
+    gp_batch_clear(&writer->batch);
     return code;
 }
 
@@ -364,12 +377,15 @@ static int add_kind(struct gp_writer *writer, const struct gp_run_rows *rows,
 {
     int code = 0;
 
-    writer->batch.row_count = 0;
+    gp_batch_clear(&writer->batch);
     for (uint32_t i = 0; i < kind->count && code == 0; i++) {
         code = kind->put(writer, rows, i, err);
         if (code == 0 && (gp_batch_is_full(&writer->batch) || i + 1 == kind->count)) {
             code = store_batch(writer, kind->sql, err);
         }
+    }
+    if (code == 0 && kind->sql == GP_SQL_ADD_OP && kind->count > 0) {
+        code = check_place_of_ops(writer, rows->ops[kind->count - 1].id, err);
     }
     return code;
 }
