@@ -442,6 +442,9 @@ static int write_parts(struct gp_nsight *nsight, struct gp_error *err)
             }
         }
     }
+    /* Rows of processes and devices that are too many to have a part. */
+    nsight->counts->in += nsight->row_count - nsight->rows_met;
+    nsight->counts->lost[GP_IMPORT_LIMIT] += nsight->row_count - nsight->rows_met;
     return code;
 }
 

@@ -42,6 +42,7 @@ struct gp_nsight {
     struct gp_import_counts *counts;
     struct gp_nsight_stream *streams; /* by pid, device, is_unified, context, number */
     uint32_t stream_count;
+    uint64_t row_count, rows_met; /* of the GPU: that there are, and that were met in some part */
     bool is_sorted[GP_NSIGHT_TABLE_COUNT]; /* tables whose rows lie in the order of time */
     bool are_calls_sorted;                 /* likewise; the enclosing one first */
     struct gp_nsight_part parts[GP_NSIGHT_PARTS_MAX];

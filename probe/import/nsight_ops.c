@@ -205,6 +205,7 @@ static int write_rows(struct gp_nsight_run *run, struct gp_nsight_rows *rows, st
         struct gp_op_row *op = &ops[run->rows.op_count];
 
         nsight->counts->in++;
+        nsight->rows_met++;
         if (!take_op(run, row, op)) {
             continue;
         }
