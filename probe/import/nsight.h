@@ -18,6 +18,8 @@ enum {
     GP_NSIGHT_ANY_STREAM = -1, /* 4294967295 and what else is no stream */
 };
 
+_Static_assert(GP_NSIGHT_STREAMS_MAX - 1 <= UINT16_MAX, "struct gp_order_item has 16 bits");
+
 /* Instead of an index. */
 #define GP_NSIGHT_NONE UINT32_MAX
 

@@ -180,7 +180,7 @@ static void add_item(struct gp_nsight_run *run, const struct gp_op_row *op)
     run->items[run->item_count++] = (struct gp_order_item){
         .at = op->submit_begin != GP_UNKNOWN ? op->submit_begin : op->begin,
         .end = op->end,
-        .stream = op->stream,
+        .stream = (uint16_t)op->stream,
         .op = op->id,
         .kind = GP_HOST_OP,
     };
