@@ -216,6 +216,7 @@ static int take_argument(struct chrome *chrome, const char *name, int token, voi
         {"wait_on_stream", offsetof(struct gp_chrome_event, record_stream)},
         {"wait_on_cuda_event_record_corr_id", offsetof(struct gp_chrome_event, record_correlation)},
         {"wait_on_cuda_event_id", offsetof(struct gp_chrome_event, event)},
+        {"event_id", offsetof(struct gp_chrome_event, event)},
         {NULL, 0},
     };
     struct gp_chrome_event *event = to;

@@ -32,6 +32,7 @@
     X(SET, "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (" ACTIVITY_VALUES ",?10)")              \
     X(OTHER, "INSERT INTO GPUPROBE_ACTIVITY_KIND_OTHER VALUES (" ACTIVITY_VALUES ",?10,?11)")      \
     X(SYNC, "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (?,?,?,?,?,?,?,?,?,?,?)")      \
+    X(RECORD, "INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT VALUES (?,?,?,?,?)")                     \
     X(CALL, "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?,?,?,?,?)")                          \
     X(RANGE, "INSERT INTO NVTX_EVENTS VALUES (?1,?2,59,?3,?4,?5,?6)")                              \
     X(EDGE, "INSERT OR IGNORE INTO GPUPROBE_EDGE VALUES (?,?,?,?,?,?)")                            \
@@ -70,6 +71,8 @@ static const char tables[] =
     "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start INT, end INT, deviceId INT,"
     " contextId INT, streamId INT, correlationId INT, globalPid INT, eventId INT, hostKind INT,"
     " recordStreamId INT, recordCorrelationId INT);"
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_CUDA_EVENT (contextId INT, streamId INT, correlationId INT,"
+    " globalPid INT, eventId INT);"
     "CREATE TABLE NVTX_EVENTS (start INT, end INT, eventType INT, globalTid INT, textId INT,"
     " category INT, domainTextId INT);"
     "CREATE TABLE GPUPROBE_EDGE (globalPid INT, deviceId INT, fromOp INT, toOp INT, kind INT,"
@@ -235,6 +238,15 @@ static int store_activity(struct gp_chrome_stage *stage, const struct gp_chrome_
     return gp_chrome_stage_lose(stage, GP_IMPORT_UNKNOWN);
 }
 
+/* The global id of the process that stands for a run; 0: there cannot be one. */
+static int64_t process_of(int64_t run)
+{
+    if (run == GP_UNKNOWN) {
+        return PROCESS << 24;
+    }
+    return run > 0 && run < PROCESSES_MAX - PROCESS ? (PROCESS + run) << 24 : 0;
+}
+
 /* Kineto's cuda_sync, whose name says what waited; the number is none where it says nothing. */
 static int store_sync(struct gp_chrome_stage *stage, const struct gp_chrome_event *event,
                       const char *name, const int64_t *values, struct gp_error *err)
@@ -256,6 +268,19 @@ static int store_sync(struct gp_chrome_stage *stage, const struct gp_chrome_even
         sync[8] = strstr(name, kinds[i].name) != NULL ? (int64_t)kinds[i].kind : GP_UNKNOWN;
     }
     return gp_db_run_ints(&stage->source->db, CHROME_SYNC, sync, 11, err);
+}
+
+/* Kineto's cuda_event: when an event was recorded is what its call says; without a time of the
+ * device the row has 0 for one. */
+static int store_record(struct gp_chrome_stage *stage, const struct gp_chrome_event *event,
+                        struct gp_error *err)
+{
+    const int64_t record[] = {event->context, event->stream, event->correlation,
+                              process_of(event->run), event->event};
+
+    return event->event == GP_UNKNOWN || event->stream == GP_UNKNOWN || record[3] == 0
+               ? gp_chrome_stage_lose(stage, GP_IMPORT_UNKNOWN)
+               : gp_db_run_ints(&stage->source->db, CHROME_RECORD, record, 5, err);
 }
 
 static int store_range(struct gp_chrome_stage *stage, const struct gp_chrome_event *event,
@@ -285,15 +310,6 @@ static int store_host(struct gp_chrome_stage *stage, const struct gp_chrome_even
                               : gp_db_run_ints(&stage->source->db, CHROME_CALL, call, 5, err);
     }
     return gp_chrome_stage_lose(stage, GP_IMPORT_UNKNOWN);
-}
-
-/* The global id of the process that stands for a run; 0: there cannot be one. */
-static int64_t process_of(int64_t run)
-{
-    if (run == GP_UNKNOWN) {
-        return PROCESS << 24;
-    }
-    return run > 0 && run < PROCESSES_MAX - PROCESS ? (PROCESS + run) << 24 : 0;
 }
 
 /* Whether the times can be those of a capture; the first event says what its clock is. */
@@ -326,6 +342,9 @@ int gp_chrome_stage_add(struct gp_chrome_stage *stage, const struct gp_chrome_ev
     int64_t values[VALUES_MAX] = {0};
     int code;
 
+    if (is_category(event, "cuda_event", "cuda_event") && !event->is_open) {
+        return store_record(stage, event, err);
+    }
     if (!check_times(stage, event)) {
         return 0;
     }

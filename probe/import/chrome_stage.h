@@ -25,7 +25,8 @@ struct gp_chrome_event {
     int64_t run, op;  /* of a recording that was exported */
     int64_t from, to; /* of an edge: its operations */
     int64_t level;    /* category of a range */
-    /* What a wait is for: Kineto's wait_on_stream, …_event_record_corr_id and …_event_id. */
+    /* What a wait is for: Kineto's wait_on_stream, …_event_record_corr_id and …_event_id;
+     * the last also what a cuda_event records. */
     int64_t record_stream, record_correlation, event;
 };
 

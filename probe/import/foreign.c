@@ -196,10 +196,13 @@ const char *gp_foreign_string(const struct gp_foreign *source, int64_t id)
 
 bool gp_foreign_int(sqlite3_stmt *statement, int column, int64_t *out)
 {
-    if (sqlite3_column_type(statement, column) != SQLITE_INTEGER) {
+    /* One call that finds the column instead of two, which is most of what they do. */
+    sqlite3_value *value = sqlite3_column_value(statement, column);
+
+    if (sqlite3_value_type(value) != SQLITE_INTEGER) {
         return false;
     }
-    *out = sqlite3_column_int64(statement, column);
+    *out = sqlite3_value_int64(value);
     return true;
 }
 

@@ -283,7 +283,20 @@ static int make_streams(struct gp_nsight_run *run, struct gp_error *err)
 
 /* ---- parts --------------------------------------------------------------------------------- */
 
-/* The process's name, of a program's path without its folder. */
+/* The name of a program without its folder; names that are no paths (a scenario, "a/b of c") are
+ * left as they are. */
+static const char *without_folder(const char *name)
+{
+    static const char *const begins[] = {"/", "./", "../"};
+    bool is_path = strchr(name, ' ') == NULL;
+
+    for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++) {
+        is_path |= strncmp(name, begins[i], strlen(begins[i])) == 0;
+    }
+    return is_path && strrchr(name, '/') != NULL ? strrchr(name, '/') + 1 : name;
+}
+
+/* The process's name. */
 static int find_process(struct gp_nsight *nsight, int64_t pid, const char **out,
                         struct gp_error *err)
 {
@@ -298,9 +311,8 @@ static int find_process(struct gp_nsight *nsight, int64_t pid, const char **out,
         code = gp_db_next(&nsight->source.db, row, err);
         if (code > 0) {
             const char *name = (const char *)sqlite3_column_text(row, 1);
-            const char *slash = name != NULL && name[0] == '/' ? strrchr(name, '/') : NULL;
 
-            name = slash != NULL ? slash + 1 : name;
+            name = name != NULL ? without_folder(name) : NULL;
             *out = name != NULL && name[0] != '\0' ? keep(nsight, name) : *out;
             code = 0;
         }
@@ -430,6 +442,9 @@ static int write_parts(struct gp_nsight *nsight, struct gp_error *err)
             }
         }
     }
+    /* Rows of processes and devices that are too many to have a part. */
+    nsight->counts->in += nsight->row_count - nsight->rows_met;
+    nsight->counts->lost[GP_IMPORT_LIMIT] += nsight->row_count - nsight->rows_met;
     return code;
 }
 

@@ -18,6 +18,8 @@ enum {
     GP_NSIGHT_ANY_STREAM = -1, /* 4294967295 and what else is no stream */
 };
 
+_Static_assert(GP_NSIGHT_STREAMS_MAX - 1 <= UINT16_MAX, "struct gp_order_item has 16 bits");
+
 /* Instead of an index. */
 #define GP_NSIGHT_NONE UINT32_MAX
 
@@ -42,6 +44,7 @@ struct gp_nsight {
     struct gp_import_counts *counts;
     struct gp_nsight_stream *streams; /* by pid, device, is_unified, context, number */
     uint32_t stream_count;
+    uint64_t row_count, rows_met; /* of the GPU: that there are, and that were met in some part */
     bool is_sorted[GP_NSIGHT_TABLE_COUNT]; /* tables whose rows lie in the order of time */
     bool are_calls_sorted;                 /* likewise; the enclosing one first */
     struct gp_nsight_part parts[GP_NSIGHT_PARTS_MAX];

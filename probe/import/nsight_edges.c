@@ -109,7 +109,7 @@ static void take_record(struct gp_nsight_run *run, sqlite3_stmt *row)
         add_item(run, &(struct gp_order_item){
                           .at = call->begin - run->epoch,
                           .event = event_key(context, gp_foreign_int_or(row, 3, 0)),
-                          .stream = stream,
+                          .stream = (uint16_t)stream,
                           .kind = GP_HOST_RECORD,
                       });
     }
@@ -185,7 +185,7 @@ static int64_t take_staged_record(struct gp_nsight_run *run, sqlite3_stmt *row, 
     add_item(run, &(struct gp_order_item){
                       .at = call->begin - run->epoch,
                       .event = event,
-                      .stream = stream,
+                      .stream = (uint16_t)stream,
                       .kind = GP_HOST_RECORD,
                   });
     return event;
@@ -198,7 +198,8 @@ static void take_sync(struct gp_nsight_run *run, sqlite3_stmt *row, int64_t end)
     int64_t number = gp_foreign_int_or(row, SYNC_STREAM, -1);
     int64_t event = gp_foreign_int_or(row, SYNC_EVENT, UINT32_MAX);
     int64_t kind = gp_foreign_int_or(row, SYNC_KIND, -1);
-    struct gp_order_item item = {.stream = find_stream(run, context, number)};
+    uint32_t stream = find_stream(run, context, number);
+    struct gp_order_item item = {.stream = (uint16_t)stream};
     const struct gp_call_entry *call;
     bool needs_stream;
 
@@ -206,15 +207,16 @@ static void take_sync(struct gp_nsight_run *run, sqlite3_stmt *row, int64_t end)
     item.event = take_staged_record(run, row, context, event_key(context, event));
     call = find_call(run, gp_foreign_int_or(row, SYNC_CORRELATION, 0));
     item.kind =
-        kind > GP_HOST_RECORD && kind <= GP_HOST_SYNC_ALL
-            ? (enum gp_host_kind)kind
-            : kind_of_sync(call != NULL ? gp_foreign_string(&nsight->source, call->name) : NULL,
-                           is_stream(number), event != UINT32_MAX);
+        (uint8_t)(kind > GP_HOST_RECORD && kind <= GP_HOST_SYNC_ALL
+                      ? (enum gp_host_kind)kind
+                      : kind_of_sync(call != NULL ? gp_foreign_string(&nsight->source, call->name)
+                                                  : NULL,
+                                     is_stream(number), event != UINT32_MAX));
     needs_stream = item.kind == GP_HOST_WAIT || item.kind == GP_HOST_SYNC_STREAM;
 
     item.at = (item.kind == GP_HOST_WAIT && call != NULL ? call->begin : end) - run->epoch;
     nsight->counts->dependencies++;
-    if (item.kind != GP_HOST_OP && (!needs_stream || item.stream != GP_NSIGHT_NONE)) {
+    if (item.kind != GP_HOST_OP && (!needs_stream || stream != GP_NSIGHT_NONE)) {
         add_item(run, &item);
     }
 }

@@ -154,6 +154,7 @@ enum {
     START_END = 60,
     PUSH_POP_TEXT = 70,
     START_END_TEXT = 71,
+    DOMAIN_CREATE = 75,
 };
 
 enum { OPEN_MAX = 256, STACKS_MAX = 64, TEXT_BYTES_MAX = 1 << 16 };
@@ -242,21 +243,40 @@ static const char *const range_columns[] = {"!start",   "end",          "!eventT
                                             "color",    "text",         "textId",     "globalTid",
                                             "domainId", "domainTextId", NULL};
 
-static int load_domains(struct gp_nsight_run *run, struct gp_id_map *domains, struct gp_error *err)
+/* What the rows say before any is written. */
+struct survey {
+    struct gp_id_map domains; /* of the process: index of its name in the import's texts, by id */
+    bool is_sorted;           /* by begin; the enclosing one first */
+};
+
+static void note_domain(struct gp_nsight_run *run, sqlite3_stmt *row, struct gp_id_map *domains)
 {
     struct gp_nsight *nsight = run->nsight;
-    sqlite3_stmt *row;
-    int code = gp_foreign_select(
-        &nsight->source, "NVTX_EVENTS", range_columns,
-        "WHERE c2 = 75 AND ifnull(CAST(c7 AS INTEGER), 0) & ~16777215 = ?1", &row, err);
 
-    if (code == 0 && row != NULL) {
-        (void)sqlite3_bind_int64(row, 1, nsight->parts[run->part].pid);
-    }
-    while (code == 0 && row != NULL && (code = gp_db_next(&nsight->source.db, row, err)) > 0) {
-        code = 0;
+    if (gp_foreign_int_or(row, 2, 0) == DOMAIN_CREATE &&
+        gp_nsight_pid(sqlite3_column_int64(row, 7)) == nsight->parts[run->part].pid) {
         gp_id_map_set(domains, gp_foreign_int_or(row, 8, 0),
                       gp_intern_add(&nsight->texts, text_of(nsight, row)) - 1);
+    }
+}
+
+static int look_at_ranges(struct gp_nsight_run *run, struct survey *survey, struct gp_error *err)
+{
+    struct gp_nsight *nsight = run->nsight;
+    int64_t last_begin = INT64_MIN, last_end = INT64_MAX;
+    sqlite3_stmt *row;
+    int code = gp_foreign_select(&nsight->source, "NVTX_EVENTS", range_columns, "", &row, err);
+
+    *survey = (struct survey){.is_sorted = true};
+    while (code == 0 && row != NULL && (code = gp_db_next(&nsight->source.db, row, err)) > 0) {
+        int64_t begin = gp_foreign_int_or(row, 0, INT64_MIN);
+        int64_t end = gp_foreign_int_or(row, 1, INT64_MIN); /* NULL is the least */
+
+        code = 0;
+        survey->is_sorted &= begin > last_begin || (begin == last_begin && end <= last_end);
+        last_begin = begin;
+        last_end = end;
+        note_domain(run, row, &survey->domains);
     }
     (void)sqlite3_finalize(row);
     return code;
@@ -322,25 +342,25 @@ static int write_range_rows(struct gp_nsight_run *run, sqlite3_stmt *row,
 int gp_nsight_write_ranges(struct gp_nsight_run *run, struct gp_error *err)
 {
     struct gp_range_row *ranges;
-    struct gp_id_map domains = {0};
+    struct survey survey;
     sqlite3_stmt *row = NULL;
-    int code = 0;
+    int code;
 
     if (!run->nsight->parts[run->part].is_main) {
         return 0;
     }
     ranges = gp_xalloc(GP_NSIGHT_ROWS_AT_ONCE, sizeof *ranges);
     run->rows.ranges = ranges;
-    code = load_domains(run, &domains, err);
+    code = look_at_ranges(run, &survey, err);
     if (code == 0) {
         code = gp_foreign_select(&run->nsight->source, "NVTX_EVENTS", range_columns,
-                                 "ORDER BY c0, c1 DESC", &row, err);
+                                 survey.is_sorted ? "" : "ORDER BY c0, c1 DESC", &row, err);
     }
     if (code == 0 && row != NULL) {
-        code = write_range_rows(run, row, &domains, ranges, err);
+        code = write_range_rows(run, row, &survey.domains, ranges, err);
     }
     (void)sqlite3_finalize(row);
-    gp_id_map_finish(&domains);
+    gp_id_map_finish(&survey.domains);
     gp_free(ranges);
     run->rows.ranges = NULL;
     return code;

@@ -180,7 +180,7 @@ static void add_item(struct gp_nsight_run *run, const struct gp_op_row *op)
     run->items[run->item_count++] = (struct gp_order_item){
         .at = op->submit_begin != GP_UNKNOWN ? op->submit_begin : op->begin,
         .end = op->end,
-        .stream = op->stream,
+        .stream = (uint16_t)op->stream,
         .op = op->id,
         .kind = GP_HOST_OP,
     };
@@ -205,6 +205,7 @@ static int write_rows(struct gp_nsight_run *run, struct gp_nsight_rows *rows, st
         struct gp_op_row *op = &ops[run->rows.op_count];
 
         nsight->counts->in++;
+        nsight->rows_met++;
         if (!take_op(run, row, op)) {
             continue;
         }

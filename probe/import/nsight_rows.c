@@ -65,18 +65,18 @@ static int prepare(struct gp_foreign *source, unsigned table, const char *column
 int gp_nsight_rows_keys(struct gp_foreign *source, enum gp_nsight_table table, sqlite3_stmt **out,
                         struct gp_error *err)
 {
-    return prepare(source, table, PID ", " DEVICE ", c5, c6, c20, c1, c2", "", out, err);
+    return prepare(source, table, "c3, c4, c5, c6, c20, c1, c2", "", out, err);
 }
 
 /* Where the row in hand comes, as SQLite sorts: what is nothing first, what is no number last. */
 static int64_t place_of(sqlite3_stmt *row, int column)
 {
-    int type = sqlite3_column_type(row, column);
+    int64_t place;
 
-    if (type == SQLITE_INTEGER) {
-        return sqlite3_column_int64(row, column);
+    if (gp_foreign_int(row, column, &place)) {
+        return place;
     }
-    return type == SQLITE_NULL ? INT64_MIN : INT64_MAX;
+    return sqlite3_column_type(row, column) == SQLITE_NULL ? INT64_MIN : INT64_MAX;
 }
 
 /* Goes to a table's next row. */

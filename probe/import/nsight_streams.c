@@ -57,8 +57,8 @@ uint32_t gp_nsight_find_stream(const struct gp_nsight *nsight, const struct gp_n
     return found != NULL ? (uint32_t)(found - nsight->streams) : GP_NSIGHT_NONE;
 }
 
-/* Sorted, and a part for each process and device; those beyond the limits are forgotten, and their
- * rows counted when they are met. */
+/* Sorted, and a part for each process and device; those beyond the limits are forgotten (each part
+ * reads all tables, so that many cost their square), and their rows counted in the end. */
 static void make_parts(struct gp_nsight *nsight)
 {
     struct gp_nsight_stream *streams = nsight->streams;
@@ -131,6 +131,7 @@ static void note_row(struct gp_nsight *nsight, uint32_t *slots, size_t *capacity
     struct gp_nsight_stream *stream;
     int64_t first = gp_foreign_int_or(row, GP_NSIGHT_KEY_START, 0);
 
+    nsight->row_count++;
     key.first = INT64_MAX;
     stream = add_stream(nsight, slots, capacity, &key);
     if (stream != NULL && first != 0 && first >= nsight->earliest && first <= nsight->latest &&

@@ -128,7 +128,7 @@ static void join_all(struct sweep *sweep)
 
 static void take(struct sweep *sweep, const struct gp_order_item *item)
 {
-    switch (item->kind) {
+    switch ((enum gp_host_kind)item->kind) {
     case GP_HOST_OP:
         note_op(sweep, item);
         break;

@@ -23,13 +23,16 @@ enum gp_host_kind {
     GP_HOST_SYNC_ALL,    /* the host for every stream */
 };
 
+/* There is one for each operation, so that its size counts. */
 struct gp_order_item {
-    int64_t at;    /* host time: of submitting, recording; of a host's wait its end */
-    int64_t event; /* id that events of one context have */
-    int64_t end;   /* operations: their end, by which the last of several is known */
-    uint32_t stream;
+    int64_t at; /* host time: of submitting, recording; of a host's wait its end */
+    union {
+        int64_t event; /* id that events of one context have */
+        int64_t end;   /* operations: their end, by which the last of several is known */
+    };
     uint32_t op;
-    enum gp_host_kind kind;
+    uint16_t stream;
+    uint8_t kind; /* enum gp_host_kind */
 };
 
 /* The edges of kind event (a stream waits) and join (the host waits), each once, by (to, from).

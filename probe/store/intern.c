@@ -57,6 +57,9 @@ uint32_t gp_intern_add(struct gp_intern *table, const char *text)
     uint32_t *slot;
 
     assert(table != NULL && text != NULL);
+    if (table->last != 0 && strcmp(table->texts[table->last - 1], text) == 0) {
+        return table->last;
+    }
     if (table->count >= table->slot_count / 2) {
         rebuild(table, table->slot_count == 0 ? 64 : table->slot_count * 2);
     }
@@ -68,6 +71,7 @@ uint32_t gp_intern_add(struct gp_intern *table, const char *text)
         table->texts[table->count++] = gp_xcopy(text);
         *slot = (uint32_t)table->count;
     }
+    table->last = *slot;
     return *slot;
 }
 
@@ -88,6 +92,7 @@ void gp_intern_truncate(struct gp_intern *table, size_t count)
     if (count >= table->count) {
         return;
     }
+    table->last = 0;
     while (table->count > count) {
         gp_free(table->texts[--table->count]);
     }

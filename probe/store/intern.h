@@ -13,6 +13,7 @@ struct gp_intern {
     size_t count, text_capacity;
     uint32_t *slots; /* ids by hash, 0 free; slot_count is a power of two */
     size_t slot_count;
+    uint32_t last; /* the id that was given last, which is often asked for again; 0 none */
 };
 
 /* Takes a zeroed struct; nothing to do before first use. */

@@ -173,6 +173,9 @@ int gp_writer_create(const char *path, bool force, struct gp_writer **out, struc
     code = gp_db_open(&writer->db, path, path, GP_DB_WRITE, err);
     if (code == 0) {
         gp_db_use(&writer->db, writer_sql, GP_SQL_COUNT);
+        code = gp_batch_attach(&writer->batch, &writer->db, err);
+    }
+    if (code == 0) {
         code = make_tables(writer, err);
     }
     if (code != 0) {
@@ -502,6 +505,9 @@ int gp_writer_open(const char *path, struct gp_writer **out, struct gp_writer_id
         code = check_schema(writer, err);
     }
     if (code == 0) {
+        code = gp_batch_attach(&writer->batch, &writer->db, err);
+    }
+    if (code == 0) {
         code = gp_db_exec(&writer->db, while_recording, err);
     }
     if (code == 0) {
@@ -525,7 +531,8 @@ int gp_writer_open(const char *path, struct gp_writer **out, struct gp_writer_id
 
 /* ---- finishing ----------------------------------------------------------------------------- */
 
-/* Foreign keys were off while recording. */
+/* Foreign keys were off while recording. The rows of a run, which are many, were checked when they
+ * came (writer_run.c). */
 static int check_references(struct gp_writer *writer, struct gp_error *err)
 {
     sqlite3_stmt *statement;
@@ -537,7 +544,7 @@ static int check_references(struct gp_writer *writer, struct gp_error *err)
     if (code > 0) {
         code = gp_fail(err, GP_EINVAL, "%s: a row of table %s refers to a %s that is not there",
                        writer->db.path, (const char *)sqlite3_column_text(statement, 0),
-                       (const char *)sqlite3_column_text(statement, 2));
+                       (const char *)sqlite3_column_text(statement, 1));
         (void)sqlite3_reset(statement);
     }
     return code;

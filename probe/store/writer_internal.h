@@ -9,10 +9,32 @@
 #include <math.h>
 
 #include "probe/record.h"
+#include "probe/store/batch.h"
 #include "probe/store/db.h"
 #include "probe/store/intern.h"
 #include "probe/store/words.h"
 
+/* The first columns of table gp_batch, as many as a row has. */
+#define GP_BATCH_5 "c0, c1, c2, c3, c4"
+#define GP_BATCH_6 GP_BATCH_5 ", c5"
+#define GP_BATCH_7 GP_BATCH_6 ", c6"
+#define GP_BATCH_10 GP_BATCH_7 ", c7, c8, c9"
+#define GP_BATCH_24                                                                                \
+    GP_BATCH_10 ", c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, c21, c22, c23"
+#define GP_BATCH_35 GP_BATCH_24 ", c24, c25, c26, c27, c28, c29, c30, c31, c32, c33, c34"
+
+/* The columns of an operation in the order of put_op: what all have, and what a run may have for
+ * all of its operations or for none. Without column row SQLite appends, which is the right row. */
+#define GP_OP_COLUMNS                                                                              \
+    "run_id, id, stream_id, kind, name_id, begin, end, begin_lo, begin_hi, end_lo, end_hi, source" \
+    ", submit_begin, submit_end, chain, bytes, grid_x, grid_y, grid_z, block_x, block_y, block_z"  \
+    ", smem, regs"
+#define GP_OP_MORE_COLUMNS                                                                         \
+    ", ready, done, stamp_begin, stamp_end, ref_begin, ref_end, engine, connection, rule_id"       \
+    ", rule_detail, release"
+
+/* Rows that are many come from gp_batch. OR ROLLBACK: the first failure ends the run's transaction
+ * anyway, and a statement that need not be undone alone keeps no journal. */
 #define GP_WRITER_SQL(X)                                                                           \
     X(BEGIN, "BEGIN IMMEDIATE")                                                                    \
     X(COMMIT, "COMMIT")                                                                            \
@@ -40,19 +62,23 @@
     X(ADD_STREAM, "INSERT INTO stream (run_id, id, priority, flags, role, name, device_id)"        \
                   " VALUES (?1,?2,?3,?4,?5,?6,"                                                    \
                   " coalesce(?7, (SELECT device_id FROM cell WHERE id = ?8)))")                    \
-    X(ADD_OP, "INSERT INTO op (row, run_id, id, stream_id, kind, name_id, begin, end, begin_lo,"   \
-              " begin_hi, end_lo, end_hi, source, ready, done, stamp_begin, stamp_end, ref_begin," \
-              " ref_end, submit_begin, submit_end, chain, bytes, grid_x, grid_y, grid_z, block_x," \
-              " block_y, block_z, smem, regs, engine, connection, rule_id, rule_detail, release)"  \
-              " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)") \
-    X(ADD_EDGE, "INSERT INTO edge (run_id, dst_op, src_op, kind, how) VALUES (?,?,?,?,?)")         \
-    X(ADD_ACCESS, "INSERT INTO access (run_id, id, op_id, buffer_id, mode, offset, bytes)"         \
-                  " VALUES (?,?,?,?,?,?,?)")                                                       \
-    X(ADD_RANGE, "INSERT INTO range (run_id, id, thread, domain_id, category, color, text_id,"     \
-                 " level, begin, end) VALUES (?,?,?,?,?,?,?,?,?,?)")                               \
-    X(ADD_CALL, "INSERT INTO call (run_id, id, thread, name_id, op_id, begin, end)"                \
-                " VALUES (?,?,?,?,?,?,?)")                                                         \
-    X(ADD_BLOCK, "INSERT INTO block (run_id, op_id, block, sm, begin, end) VALUES (?,?,?,?,?,?)")  \
+    X(ADD_OP, "INSERT OR ROLLBACK INTO op (" GP_OP_COLUMNS GP_OP_MORE_COLUMNS                      \
+              ") SELECT " GP_BATCH_35 " FROM gp_batch")                                            \
+    X(ADD_SHORT_OP,                                                                                \
+      "INSERT OR ROLLBACK INTO op (" GP_OP_COLUMNS ") SELECT " GP_BATCH_24 " FROM gp_batch")       \
+    X(ADD_EDGE,                                                                                    \
+      "INSERT OR ROLLBACK INTO edge (run_id, dst_op, src_op, kind, how) SELECT " GP_BATCH_5        \
+      " FROM gp_batch")                                                                            \
+    X(ADD_ACCESS,                                                                                  \
+      "INSERT OR ROLLBACK INTO access (run_id, id, op_id, buffer_id, mode, offset, bytes)"         \
+      " SELECT " GP_BATCH_7 " FROM gp_batch")                                                      \
+    X(ADD_RANGE,                                                                                   \
+      "INSERT OR ROLLBACK INTO range (run_id, id, thread, domain_id, category, color, text_id,"    \
+      " level, begin, end) SELECT " GP_BATCH_10 " FROM gp_batch")                                  \
+    X(ADD_CALL, "INSERT OR ROLLBACK INTO call (run_id, id, thread, name_id, op_id, begin, end)"    \
+                " SELECT " GP_BATCH_7 " FROM gp_batch")                                            \
+    X(ADD_BLOCK, "INSERT OR ROLLBACK INTO block (run_id, op_id, block, sm, begin, end)"            \
+                 " SELECT " GP_BATCH_6 " FROM gp_batch")                                           \
     X(DROP_EDGES, "DELETE FROM edge WHERE run_id = ?")                                             \
     X(DROP_ACCESSES, "DELETE FROM access WHERE run_id = ?")                                        \
     X(DROP_RANGES, "DELETE FROM range WHERE run_id = ?")                                           \
@@ -74,8 +100,13 @@
       "SELECT (SELECT coalesce(max(id), 0) FROM device),"                                          \
       " (SELECT coalesce(max(id), 0) FROM cell), (SELECT coalesce(max(id), 0) FROM run)")          \
     X(STRINGS, "SELECT id, text FROM string ORDER BY id")                                          \
-    X(CHECK_REFERENCES, "PRAGMA foreign_key_check")                                                \
+    X(CHECK_REFERENCES,                                                                            \
+      "SELECT k.\"table\", k.parent FROM sqlite_schema AS s"                                       \
+      " JOIN pragma_foreign_key_check(s.name) AS k WHERE s.type = 'table'"                         \
+      " AND s.name NOT IN ('op', 'edge', 'access', 'range', 'call', 'block') LIMIT 1")             \
     X(GIVE_BACK_PAGES, "PRAGMA incremental_vacuum")
+
+enum { GP_SHORT_OP_COLUMNS = 24 };
 
 enum gp_writer_sql {
 #define X(name, sql) GP_SQL_##name,
@@ -90,7 +121,8 @@ struct gp_writer {
     size_t strings_committed;
     /* Of the run that was begun: where its operations start, and what there is of it. */
     int64_t part_first_row;
-    uint32_t part_ops, part_calls;
+    uint32_t part_ops, part_calls, part_streams;
+    struct gp_batch batch; /* rows that are about to be stored */
 };
 
 /* The parameters of one statement, bound from left to right. */

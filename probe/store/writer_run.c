@@ -190,177 +190,180 @@ static int add_stream(struct gp_writer *writer, const struct gp_run_row *run,
     return gp_row_store(writer, &row, err);
 }
 
-static void put_shape(struct gp_row *row, const uint32_t *shape)
+/* ---- rows that are many ---------------------------------------------------------------------- */
+
+/* A value that has no word is our bug. */
+static void put_word(struct gp_batch *batch, enum gp_words list, int value)
+{
+    assert(value >= 0 && value < gp_words_size(list));
+    gp_batch_put_text(batch, gp_word(list, value));
+}
+
+static void put_shape(struct gp_batch *batch, const uint32_t *shape)
 {
     for (int i = 0; i < 3; i++) {
-        gp_row_put_int(row, shape[0] != 0 ? shape[i] : GP_UNKNOWN);
+        gp_batch_put_int(batch, shape[0] != 0 ? shape[i] : GP_UNKNOWN);
     }
 }
 
-static void put_op_times(struct gp_row *row, const struct gp_op_row *op)
+/* What a run may have for all of its operations or for none: see GP_OP_MORE_COLUMNS. */
+static void put_more_of_op(struct gp_batch *batch, const struct gp_op_row *op, int64_t rule)
 {
-    gp_row_put_int(row, op->begin);
-    gp_row_put_int(row, op->end);
-    gp_row_put_int(row, op->begin_lo);
-    gp_row_put_int(row, op->begin_hi);
-    gp_row_put_int(row, op->end_lo);
-    gp_row_put_int(row, op->end_hi);
-    gp_row_put_word(row, GP_WORDS_SOURCE, (int)op->source);
-    gp_row_put_int(row, op->ready);
-    gp_row_put_int(row, op->done);
-    gp_row_put_int(row, op->stamp_begin);
-    gp_row_put_int(row, op->stamp_end);
-    gp_row_put_int(row, op->ref_begin);
-    gp_row_put_int(row, op->ref_end);
-    gp_row_put_int(row, op->submit_begin);
-    gp_row_put_int(row, op->submit_end);
+    gp_batch_put_int(batch, op->ready);
+    gp_batch_put_int(batch, op->done);
+    gp_batch_put_int(batch, op->stamp_begin);
+    gp_batch_put_int(batch, op->stamp_end);
+    gp_batch_put_int(batch, op->ref_begin);
+    gp_batch_put_int(batch, op->ref_end);
+    gp_batch_put_small(batch, op->engine);
+    gp_batch_put_small(batch, op->connection);
+    gp_batch_put_int(batch, rule);
+    gp_batch_put_int(batch, op->rule_detail);
+    gp_batch_put_int(batch, op->release);
 }
 
-static int add_op(struct gp_writer *writer, const struct gp_run_rows *rows,
-                  const struct gp_op_row *op, struct gp_error *err)
+static int put_op(struct gp_writer *writer, const struct gp_run_rows *rows, uint32_t index,
+                  struct gp_error *err)
 {
-    struct gp_row row;
+    const struct gp_op_row *op = &rows->ops[index];
+    struct gp_batch *batch = &writer->batch;
     int64_t name, rule;
     int code = gp_writer_intern(writer, op->name, &name, err);
 
     if (code == 0) {
         code = gp_writer_intern(writer, op->rule, &rule, err);
     }
-    if (code == 0) {
-        code = gp_row_start(writer, GP_SQL_ADD_OP, &row, err);
-    }
     if (code != 0) {
         return code;
     }
-    gp_row_put_int(&row, writer->part_first_row + op->id);
-    gp_row_put_int(&row, rows->run.id);
-    gp_row_put_int(&row, op->id);
-    gp_row_put_int(&row, rows->streams[op->stream].id);
-    gp_row_put_word(&row, GP_WORDS_OP_KIND, (int)op->kind);
-    gp_row_put_int(&row, name);
-    put_op_times(&row, op);
-    gp_row_put_int(&row, op->chain);
-    gp_row_put_int(&row, op->bytes);
-    put_shape(&row, op->grid);
-    put_shape(&row, op->block);
-    gp_row_put_small(&row, op->smem);
-    gp_row_put_small(&row, op->regs);
-    gp_row_put_small(&row, op->engine);
-    gp_row_put_small(&row, op->connection);
-    gp_row_put_int(&row, rule);
-    gp_row_put_int(&row, op->rule_detail);
-    gp_row_put_int(&row, op->release);
-    return gp_row_store(writer, &row, err);
+    gp_batch_start_row(batch);
+    gp_batch_put_int(batch, rows->run.id);
+    gp_batch_put_int(batch, op->id);
+    gp_batch_put_int(batch, rows->streams[op->stream].id);
+    put_word(batch, GP_WORDS_OP_KIND, (int)op->kind);
+    gp_batch_put_int(batch, name);
+    gp_batch_put_int(batch, op->begin);
+    gp_batch_put_int(batch, op->end);
+    gp_batch_put_int(batch, op->begin_lo);
+    gp_batch_put_int(batch, op->begin_hi);
+    gp_batch_put_int(batch, op->end_lo);
+    gp_batch_put_int(batch, op->end_hi);
+    put_word(batch, GP_WORDS_SOURCE, (int)op->source);
+    gp_batch_put_int(batch, op->submit_begin);
+    gp_batch_put_int(batch, op->submit_end);
+    gp_batch_put_int(batch, op->chain);
+    gp_batch_put_int(batch, op->bytes);
+    put_shape(batch, op->grid);
+    put_shape(batch, op->block);
+    gp_batch_put_small(batch, op->smem);
+    gp_batch_put_small(batch, op->regs);
+    put_more_of_op(batch, op, rule);
+    return 0;
 }
 
-static int add_edge(struct gp_writer *writer, int64_t run, const struct gp_edge_row *edge,
+static int put_edge(struct gp_writer *writer, const struct gp_run_rows *rows, uint32_t index,
                     struct gp_error *err)
 {
-    struct gp_row row;
-    int code = gp_row_start(writer, GP_SQL_ADD_EDGE, &row, err);
+    const struct gp_edge_row *edge = &rows->edges[index];
+    struct gp_batch *batch = &writer->batch;
 
-    if (code != 0) {
-        return code;
-    }
-    gp_row_put_int(&row, run);
-    gp_row_put_int(&row, edge->to);
-    gp_row_put_int(&row, edge->from);
-    gp_row_put_word(&row, GP_WORDS_EDGE_KIND, (int)edge->kind);
-    gp_row_put_word(&row, GP_WORDS_EDGE_HOW, (int)edge->how);
-    return gp_row_store(writer, &row, err);
+    (void)err;
+    gp_batch_start_row(batch);
+    gp_batch_put_int(batch, rows->run.id);
+    gp_batch_put_int(batch, edge->to);
+    gp_batch_put_int(batch, edge->from);
+    put_word(batch, GP_WORDS_EDGE_KIND, (int)edge->kind);
+    put_word(batch, GP_WORDS_EDGE_HOW, (int)edge->how);
+    return 0;
 }
 
-static int add_access(struct gp_writer *writer, int64_t run, uint32_t id,
-                      const struct gp_access_row *access, struct gp_error *err)
+static int put_access(struct gp_writer *writer, const struct gp_run_rows *rows, uint32_t index,
+                      struct gp_error *err)
 {
-    struct gp_row row;
+    const struct gp_access_row *access = &rows->accesses[index];
+    struct gp_batch *batch = &writer->batch;
     int64_t buffer;
     int code = gp_writer_intern(writer, access->buffer, &buffer, err);
 
-    if (code == 0) {
-        code = gp_row_start(writer, GP_SQL_ADD_ACCESS, &row, err);
-    }
     if (code != 0) {
         return code;
     }
-    gp_row_put_int(&row, run);
-    gp_row_put_int(&row, id);
-    gp_row_put_int(&row, access->op);
-    gp_row_put_int(&row, buffer);
-    gp_row_put_word(&row, GP_WORDS_ACCESS, (int)access->mode);
-    gp_row_put_int(&row, access->offset);
-    gp_row_put_int(&row, access->bytes);
-    return gp_row_store(writer, &row, err);
+    gp_batch_start_row(batch);
+    gp_batch_put_int(batch, rows->run.id);
+    gp_batch_put_int(batch, index);
+    gp_batch_put_int(batch, access->op);
+    gp_batch_put_int(batch, buffer);
+    put_word(batch, GP_WORDS_ACCESS, (int)access->mode);
+    gp_batch_put_int(batch, access->offset);
+    gp_batch_put_int(batch, access->bytes);
+    return 0;
 }
 
-static int add_range(struct gp_writer *writer, int64_t run, const struct gp_range_row *range,
+static int put_range(struct gp_writer *writer, const struct gp_run_rows *rows, uint32_t index,
                      struct gp_error *err)
 {
-    struct gp_row row;
+    const struct gp_range_row *range = &rows->ranges[index];
+    struct gp_batch *batch = &writer->batch;
     int64_t text, domain;
     int code = gp_writer_intern(writer, range->text, &text, err);
 
     if (code == 0) {
         code = gp_writer_intern(writer, range->domain, &domain, err);
     }
-    if (code == 0) {
-        code = gp_row_start(writer, GP_SQL_ADD_RANGE, &row, err);
-    }
     if (code != 0) {
         return code;
     }
-    gp_row_put_int(&row, run);
-    gp_row_put_int(&row, range->id);
-    gp_row_put_int(&row, range->thread);
-    gp_row_put_int(&row, domain);
-    gp_row_put_int(&row, range->category);
-    gp_row_put_int(&row, range->color);
-    gp_row_put_int(&row, text);
-    gp_row_put_int(&row, range->level);
-    gp_row_put_int(&row, range->begin);
-    gp_row_put_int(&row, range->end);
-    return gp_row_store(writer, &row, err);
+    gp_batch_start_row(batch);
+    gp_batch_put_int(batch, rows->run.id);
+    gp_batch_put_int(batch, range->id);
+    gp_batch_put_int(batch, range->thread);
+    gp_batch_put_int(batch, domain);
+    gp_batch_put_int(batch, range->category);
+    gp_batch_put_int(batch, range->color);
+    gp_batch_put_int(batch, text);
+    gp_batch_put_int(batch, range->level);
+    gp_batch_put_int(batch, range->begin);
+    gp_batch_put_int(batch, range->end);
+    return 0;
 }
 
-static int add_call(struct gp_writer *writer, int64_t run, uint32_t id,
-                    const struct gp_call_row *call, struct gp_error *err)
+static int put_call(struct gp_writer *writer, const struct gp_run_rows *rows, uint32_t index,
+                    struct gp_error *err)
 {
-    struct gp_row row;
+    const struct gp_call_row *call = &rows->calls[index];
+    struct gp_batch *batch = &writer->batch;
     int64_t name;
     int code = gp_writer_intern(writer, call->name, &name, err);
 
-    if (code == 0) {
-        code = gp_row_start(writer, GP_SQL_ADD_CALL, &row, err);
-    }
     if (code != 0) {
         return code;
     }
-    gp_row_put_int(&row, run);
-    gp_row_put_int(&row, id);
-    gp_row_put_int(&row, call->thread);
-    gp_row_put_int(&row, name);
-    gp_row_put_int(&row, call->op);
-    gp_row_put_int(&row, call->begin);
-    gp_row_put_int(&row, call->end);
-    return gp_row_store(writer, &row, err);
+    gp_batch_start_row(batch);
+    gp_batch_put_int(batch, rows->run.id);
+    gp_batch_put_int(batch, writer->part_calls + index);
+    gp_batch_put_int(batch, call->thread);
+    gp_batch_put_int(batch, name);
+    gp_batch_put_int(batch, call->op);
+    gp_batch_put_int(batch, call->begin);
+    gp_batch_put_int(batch, call->end);
+    return 0;
 }
 
-static int add_block(struct gp_writer *writer, int64_t run, const struct gp_block_row *block,
+static int put_block(struct gp_writer *writer, const struct gp_run_rows *rows, uint32_t index,
                      struct gp_error *err)
 {
-    struct gp_row row;
-    int code = gp_row_start(writer, GP_SQL_ADD_BLOCK, &row, err);
+    const struct gp_block_row *block = &rows->blocks[index];
+    struct gp_batch *batch = &writer->batch;
 
-    if (code != 0) {
-        return code;
-    }
-    gp_row_put_int(&row, run);
-    gp_row_put_int(&row, block->op);
-    gp_row_put_int(&row, block->block);
-    gp_row_put_int(&row, block->sm);
-    gp_row_put_int(&row, block->begin);
-    gp_row_put_int(&row, block->end);
-    return gp_row_store(writer, &row, err);
+    (void)err;
+    gp_batch_start_row(batch);
+    gp_batch_put_int(batch, rows->run.id);
+    gp_batch_put_int(batch, block->op);
+    gp_batch_put_int(batch, block->block);
+    gp_batch_put_int(batch, block->sm);
+    gp_batch_put_int(batch, block->begin);
+    gp_batch_put_int(batch, block->end);
+    return 0;
 }
 
 /* ---- a run --------------------------------------------------------------------------------- */
@@ -381,25 +384,68 @@ static int next_row(struct gp_writer *writer, int64_t *out, struct gp_error *err
     return code;
 }
 
-static int add_rest(struct gp_writer *writer, const struct gp_run_rows *rows, struct gp_error *err)
+/* What becomes rows of one table: how many there are, how one is put into the batch, and the
+ * statement that takes the batch. */
+struct kind {
+    uint32_t count;
+    int (*put)(struct gp_writer *writer, const struct gp_run_rows *rows, uint32_t index,
+               struct gp_error *err);
+    enum gp_writer_sql sql;
+};
+
+/* The operations of the batch must have got the rows that their run says. */
+static int check_place_of_ops(const struct gp_writer *writer, uint32_t last_id,
+                              struct gp_error *err)
 {
-    int64_t run = rows->run.id;
+    return sqlite3_last_insert_rowid(writer->db.handle) == writer->part_first_row + last_id
+               ? 0
+               : gp_fail(err, GP_EINVAL, "%s: table op was written by others", writer->db.path);
+}
+
+static int store_batch(struct gp_writer *writer, enum gp_writer_sql sql, struct gp_error *err)
+{
+    int code;
+
+    if (sql == GP_SQL_ADD_OP && writer->batch.column_count <= GP_SHORT_OP_COLUMNS) {
+        sql = GP_SQL_ADD_SHORT_OP;
+    }
+    code = gp_db_run_ints(&writer->db, sql, NULL, 0, err);
+    gp_batch_clear(&writer->batch);
+    return code;
+}
+
+static int add_kind(struct gp_writer *writer, const struct gp_run_rows *rows,
+                    const struct kind *kind, struct gp_error *err)
+{
     int code = 0;
 
-    for (uint32_t i = 0; i < rows->edge_count && code == 0; i++) {
-        code = add_edge(writer, run, &rows->edges[i], err);
+    gp_batch_clear(&writer->batch);
+    for (uint32_t i = 0; i < kind->count && code == 0; i++) {
+        code = kind->put(writer, rows, i, err);
+        if (code == 0 && (gp_batch_is_full(&writer->batch) || i + 1 == kind->count)) {
+            code = store_batch(writer, kind->sql, err);
+        }
     }
-    for (uint32_t i = 0; i < rows->access_count && code == 0; i++) {
-        code = add_access(writer, run, i, &rows->accesses[i], err);
+    if (code == 0 && kind->sql == GP_SQL_ADD_OP && kind->count > 0) {
+        code = check_place_of_ops(writer, rows->ops[kind->count - 1].id, err);
     }
-    for (uint32_t i = 0; i < rows->range_count && code == 0; i++) {
-        code = add_range(writer, run, &rows->ranges[i], err);
-    }
-    for (uint32_t i = 0; i < rows->call_count && code == 0; i++) {
-        code = add_call(writer, run, writer->part_calls + i, &rows->calls[i], err);
-    }
-    for (uint32_t i = 0; i < rows->block_count && code == 0; i++) {
-        code = add_block(writer, run, &rows->blocks[i], err);
+    return code;
+}
+
+static int add_kinds(struct gp_writer *writer, const struct gp_run_rows *rows, struct gp_error *err)
+{
+    const struct kind kinds[] = {
+        {rows->op_count, put_op, GP_SQL_ADD_OP},
+        {rows->edge_count, put_edge, GP_SQL_ADD_EDGE},
+        {rows->access_count, put_access, GP_SQL_ADD_ACCESS},
+        {rows->range_count, put_range, GP_SQL_ADD_RANGE},
+        {rows->call_count, put_call, GP_SQL_ADD_CALL},
+        {rows->block_count, put_block, GP_SQL_ADD_BLOCK},
+    };
+    int code = 0;
+
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && code == 0; i++) {
+        code = add_kind(writer, rows, &kinds[i], err);
     }
     return code;
 }
@@ -413,6 +459,7 @@ int gp_writer_begin_run(struct gp_writer *writer, struct gp_error *err)
     assert(writer != NULL);
     writer->part_ops = 0;
     writer->part_calls = 0;
+    writer->part_streams = 0;
     code = gp_writer_begin(writer, err);
     if (code != 0) {
         return code;
@@ -428,21 +475,24 @@ int gp_writer_add_part(struct gp_writer *writer, const struct gp_run_rows *rows,
 
     assert(writer != NULL && rows->run.id > 0);
     code = check_rows(writer, rows, err);
-    for (uint32_t i = 0; i < rows->op_count && code == 0; i++) {
-        code = add_op(writer, rows, &rows->ops[i], err);
-    }
     if (code == 0) {
-        code = add_rest(writer, rows, err);
+        code = add_kinds(writer, rows, err);
     }
     writer->part_ops += rows->op_count;
     writer->part_calls += rows->call_count;
+    if (rows->op_count > 0 && rows->stream_count > writer->part_streams) {
+        writer->part_streams = rows->stream_count;
+    }
     return code == 0 ? 0 : gp_writer_end(writer, code, err);
 }
 
 int gp_writer_end_run(struct gp_writer *writer, const struct gp_run_rows *rows,
                       struct gp_error *err)
 {
-    int code = add_run(writer, rows, err);
+    int code = rows->stream_count < writer->part_streams
+                   ? fail_row(writer, err, "streams that its operations need are missing",
+                              rows->stream_count)
+                   : add_run(writer, rows, err);
 
     for (uint32_t i = 0; i < rows->clock_count && code == 0; i++) {
         code = add_clock(writer, rows->run.id, i, &rows->clocks[i], err);

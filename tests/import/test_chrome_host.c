@@ -162,6 +162,54 @@ static void test_waits(void **state)
     gp_reader_close(reader);
 }
 
+#define RECORDED(ts, stream, correlation, event)                                                   \
+    "{\"ph\":\"X\",\"cat\":\"cuda_event\",\"name\":\"cudaEvent\",\"pid\":0,\"tid\":" stream        \
+    ",\"ts\":" ts ",\"dur\":0,\"args\":{" event "\"stream\":" stream                               \
+    ",\"correlation\":" correlation ",\"device\":0,\"context\":1}},"
+
+/* A wait that does not know which call recorded its event: cuda_event says so. The event is
+ * recorded again after the wait; a record without a call, and one without an event, are counted. */
+static void test_recorded_events(void **state)
+{
+    struct gp_import_counts counts;
+    struct gp_reader *reader = import_and_open(
+        write_trace(
+            "[" CALL_AT("cudaLaunchKernel", "1000000010", "1",
+                        "1") CALL_AT("cudaEventRecord", "1000000012", "1",
+                                     "2") CALL_AT("cudaStreamWaitEvent", "1000000014", "1", "3")
+                CALL_AT("cudaLaunchKernel", "1000000016", "1", "4") CALL_AT("cudaEventRecord",
+                                                                            "1000000018", "1", "5")
+                    KERNEL_AT("7", "1000000030", "5", "1") KERNEL_AT("9", "1000000050", "5", "4")
+                        RECORDED("0", "7", "2", "\"event_id\":3,")
+                            RECORDED("0", "9", "5", "\"event_id\":3,")
+                                RECORDED("1000000020", "7", "77", "\"event_id\":4,")
+                                    RECORDED("1000000020", "7", "5",
+                                             "") "{\"ph\":\"X\",\"cat\":\"cuda_sync\",\"name\":"
+                                                 "\"Stream Wait Event\",\"pid\":0,"
+                                                 "\"tid\":9,\"ts\":1000000014,\"dur\":1,\"args\":{"
+                                                 "\"wait_on_stream\":-1,"
+                                                 "\"wait_on_cuda_event_record_corr_id\":-1,\"wait_"
+                                                 "on_cuda_event_id\":3,\"stream\":9,"
+                                                 "\"correlation\":3,\"device\":0,\"context\":1}}]"),
+        &counts);
+    struct gp_edge_row *edges;
+    uint32_t count;
+
+    (void)state;
+    edges = read_edges(reader, &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(edges[0].from, 0);
+    assert_int_equal(edges[0].to, 1);
+    assert_int_equal(edges[0].kind, GP_EDGE_EVENT);
+    gp_free(edges);
+    assert_int_equal(counts.dependencies, 3);
+    assert_int_equal(counts.lost[GP_IMPORT_NO_CALL], 1);
+    assert_int_equal(counts.lost[GP_IMPORT_UNKNOWN], 1);
+    assert_int_equal(counts.in, 12);
+    assert_int_equal(sum_of(&counts), counts.in);
+    gp_reader_close(reader);
+}
+
 #define ARROW(from, to, kind)                                                                      \
     "{\"ph\":\"f\",\"cat\":\"edge\",\"name\":\"edge\",\"id\":1,\"pid\":0,\"tid\":7,\"ts\":1,"      \
     "\"args\":{\"from\":" from ",\"to\":" to ",\"kind\":\"" kind "\",\"how\":\"event\"}},"
@@ -246,6 +294,7 @@ int main(void)
         cmocka_unit_test(test_halves_make_events),
         cmocka_unit_test(test_halves_without_end),
         cmocka_unit_test(test_waits),
+        cmocka_unit_test(test_recorded_events),
         cmocka_unit_test(test_arrows_that_are_edges),
         cmocka_unit_test(test_edges_and_ranges_come_back),
     };

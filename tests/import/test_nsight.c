@@ -94,6 +94,38 @@ static void test_devices_are_those_of_the_process(void **state)
     gp_reader_close(reader);
 }
 
+/* Programs are called without their folders. */
+static void test_names_of_processes(void **state)
+{
+    static const char *const names[][2] = {
+        {"/opt/my tools/gpuprobe", "gpuprobe"},
+        {"./gpuprobe", "gpuprobe"},
+        {"../build/bin/gpuprobe", "gpuprobe"},
+        {"bin/gpuprobe", "gpuprobe"},
+        {"gpuprobe", "gpuprobe"},
+        {"batch 1/2 of it", "batch 1/2 of it"},
+        {"./", "imported"},
+        {"", "imported"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct gp_import_counts counts;
+        struct gp_reader *reader;
+        uint32_t count;
+        char sql[512];
+
+        (void)snprintf(sql, sizeof sql,
+                       "CREATE TABLE PROCESSES (globalPid, pid, name);"
+                       "INSERT INTO PROCESSES VALUES (" P1
+                       ", 1, '%s');" KERNEL("10", "20", "0", "1", "7", "1", P1),
+                       names[i][0]);
+        reader = import_and_open(make_nsight(sql), &counts);
+        assert_string_equal(gp_reader_cells(reader, &count)[0].scenario, names[i][1]);
+        gp_reader_close(reader);
+    }
+}
+
 /* −5 is stored as 4294967295 − 4; NVTX gives the stream a name. */
 static void test_what_streams_are(void **state)
 {
@@ -361,6 +393,7 @@ int main(void)
         cmocka_unit_test(test_ids_belong_to_processes),
         cmocka_unit_test(test_streams_have_contexts),
         cmocka_unit_test(test_devices_are_those_of_the_process),
+        cmocka_unit_test(test_names_of_processes),
         cmocka_unit_test(test_what_streams_are),
         cmocka_unit_test(test_what_is_to_be_doubted),
         cmocka_unit_test(test_overlap_on_one_stream_is_kept),

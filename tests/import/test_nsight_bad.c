@@ -45,6 +45,28 @@ static void test_what_cannot_be_is_counted(void **state)
     gp_reader_close(reader);
 }
 
+/* More processes than an import takes, each with a kernel and a call. */
+static void test_too_many_processes_are_counted(void **state)
+{
+    struct gp_import_counts counts;
+    struct gp_reader *reader = import_and_open(
+        make_nsight("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1030)"
+                    " INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT 10 * i, 10 * i + 5, 0, 1, 7, i,"
+                    " (1 << 48) + (i << 24), " SHAPE " FROM n;"
+                    "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT start - 3, start - 2, 0,"
+                    " globalPid + 1, correlationId, 2, 0 FROM CUPTI_ACTIVITY_KIND_KERNEL;"),
+        &counts);
+
+    (void)state;
+    assert_int_equal(counts.operations, 1024);
+    assert_int_equal(counts.calls, 1024);
+    assert_int_equal(counts.lost[GP_IMPORT_LIMIT], 6);
+    assert_int_equal(counts.lost[GP_IMPORT_NO_DEVICE], 6); /* calls of these processes */
+    assert_int_equal(counts.in, 2 * 1030);
+    assert_int_equal(sum_of(&counts), 2 * 1030);
+    gp_reader_close(reader);
+}
+
 static void expect_failure(const char *path, int code, const char *text)
 {
     struct gp_import_counts counts;
@@ -288,6 +310,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_cannot_be_is_counted),
+        cmocka_unit_test(test_too_many_processes_are_counted),
         cmocka_unit_test(test_what_is_no_trace),
         cmocka_unit_test(test_views_and_computed_columns_are_not_read),
         cmocka_unit_test(test_other_types_and_ids),

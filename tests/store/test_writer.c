@@ -336,6 +336,74 @@ static void test_rows_that_contradict_themselves(void **state)
     assert_string_equal(ask(path, "PRAGMA foreign_key_check"), "");
 }
 
+/* Rows are stored in blocks: here many, some with facts that the others do not have; what fails
+ * in a later block takes the earlier ones and the run along. */
+static void test_rows_of_many_blocks(void **state)
+{
+    enum { OPS = 1000 };
+    const char *path = make_path("blocks.gpuprobe");
+    struct gp_error err = {0};
+    struct gp_writer *writer = create(path);
+    struct gp_run_rows rows = make_run(1, 1, OPS);
+    const struct gp_edge_row *made = rows.edges;
+    struct gp_edge_row edges[OPS];
+
+    (void)state;
+    for (uint32_t i = 0; i < OPS; i++) {
+        struct gp_op_row *op = (struct gp_op_row *)&rows.ops[i];
+        bool is_rich = i >= 300 && i % 5 == 0;
+
+        op->ready = is_rich ? op->begin - 10 : GP_UNKNOWN;
+        op->done = op->stamp_begin = op->stamp_end = GP_UNKNOWN;
+        op->rule = is_rich && i % 2 == 0 ? "some rule" : NULL;
+        op->release = i == OPS - 1 ? 7 : GP_UNKNOWN;
+        op->rule_detail = GP_UNKNOWN;
+        edges[i] = (struct gp_edge_row){.from = i, .to = (i + 1) % OPS, .kind = GP_EDGE_DATA};
+    }
+    rows.edges = edges;
+    rows.edge_count = OPS;
+    gp_assert_ok(gp_writer_add_run(writer, &rows, &err), err);
+    edges[OPS - 1] = edges[3]; /* the same again, in the last block */
+    rows.run.id = 2;
+    assert_int_equal(gp_writer_add_run(writer, &rows, &err), GP_EINVAL);
+    assert_non_null(strstr(err.text, "UNIQUE"));
+    edges[OPS - 1] = (struct gp_edge_row){.from = OPS - 1, .to = 0, .kind = GP_EDGE_DATA};
+    rows.run.id = 3;
+    gp_assert_ok(gp_writer_add_run(writer, &rows, &err), err);
+    finish(writer);
+    rows.edges = made;
+    free_run(&rows);
+    assert_string_equal(ask(path, "SELECT group_concat(id) FROM run"), "1,3");
+    assert_string_equal(ask(path, "SELECT count(*) FROM op WHERE run_id = 2"), "0");
+    assert_string_equal(ask(path, "SELECT count(*) || ' ' || sum(row = op_first + op.id) || ' ' ||"
+                                  " sum(begin = op.id * 100) || ' ' || sum(ready = begin - 10)"
+                                  " || ' ' || sum(release) || ' ' || sum(regs = 40)"
+                                  " || ' ' || sum(text = 'some rule') || ' ' || count(stamp_begin)"
+                                  " FROM op JOIN run ON run.id = run_id"
+                                  " LEFT JOIN string ON string.id = rule_id"),
+                        "2000 2000 2000 280 14 1000 140 0");
+    assert_string_equal(ask(path, "SELECT count(*) || ' ' || sum(dst_op = (src_op + 1) % 1000)"
+                                  " FROM edge"),
+                        "2000 2000");
+}
+
+static void test_streams_of_parts_are_there_in_the_end(void **state)
+{
+    struct gp_error err = {0};
+    struct gp_writer *writer = create(make_path("parts.gpuprobe"));
+    struct gp_run_rows rows = make_run(1, 1, 4);
+
+    (void)state;
+    gp_assert_ok(gp_writer_begin_run(writer, &err), err);
+    gp_assert_ok(gp_writer_add_part(writer, &rows, &err), err);
+    rows.stream_count = 1;
+    assert_int_equal(gp_writer_end_run(writer, &rows, &err), GP_EINVAL);
+    assert_non_null(strstr(err.text, "streams"));
+    free_run(&rows);
+    finish(writer);
+    assert_string_equal(ask(make_path("parts.gpuprobe"), "SELECT count(*) FROM op"), "0");
+}
+
 static void test_dangling_reference_is_found(void **state)
 {
     const char *path = make_path("dangling.gpuprobe");
@@ -463,6 +531,8 @@ int main(void)
         cmocka_unit_test(test_odd_names),
         cmocka_unit_test(test_drop_gives_pages_back),
         cmocka_unit_test(test_rows_that_contradict_themselves),
+        cmocka_unit_test(test_rows_of_many_blocks),
+        cmocka_unit_test(test_streams_of_parts_are_there_in_the_end),
         cmocka_unit_test(test_dangling_reference_is_found),
         cmocka_unit_test(test_kill_loses_the_run_in_hand_only),
         cmocka_unit_test(test_full_disk),
