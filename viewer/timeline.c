@@ -84,6 +84,7 @@ static void lay_out(GpTimeline *self, enum gp_timeline_area area)
     struct gp_view_scene scene = gp_timeline_scene(self, area);
     struct gp_view_frame *frame = &self->frames[area];
 
+    self->layout_count++;
     switch (area) {
     case GP_AREA_MINIMAP:
         gp_view_layout_minimap(&scene, self->navigator->hits, GP_HITS_MAX, frame);
