@@ -256,8 +256,11 @@ static int advise_loaded(struct gp_reader *reader, const struct gp_result *cells
     }
     code = gp_run_load(reader, cells[about].cell->id, cells[about].kept_run, &run, err);
     if (code == 0) {
-        gp_causes_measure(&run, &causes);
-        gp_advise(cells, count, about, &causes, out);
+        if (gp_causes_measure(&run, &causes)) {
+            gp_advise(cells, count, about, &causes, out);
+        } else {
+            code = gp_fail(err, GP_EINTERRUPTED, "looking for advice was given up");
+        }
         gp_causes_finish(&causes);
         gp_run_finish(&run);
     }

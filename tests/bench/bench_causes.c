@@ -57,6 +57,22 @@ static void fill(struct gp_run_data *run)
     }
 }
 
+/* How long who gives the work up has to wait for it at most. */
+struct watch {
+    double last_s, longest_s;
+};
+
+static bool watch(void *user)
+{
+    struct watch *watch = user;
+    double at_s = now_s();
+
+    watch->longest_s =
+        at_s - watch->last_s > watch->longest_s ? at_s - watch->last_s : watch->longest_s;
+    watch->last_s = at_s;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     uint32_t op_count = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : OPS;
@@ -74,10 +90,15 @@ int main(int argc, char **argv)
     for (int round = 0; round < ROUNDS; round++) {
         struct gp_causes causes;
         double begin_s = now_s();
+        struct watch watched = {.last_s = begin_s};
 
-        gp_causes_measure(&run, &causes);
-        (void)printf("%u operations: %u pieces of waits in %.3f s\n", (unsigned)op_count,
-                     (unsigned)causes.first[op_count], now_s() - begin_s);
+        run.heed = (struct gp_heed){watch, &watched};
+        (void)gp_causes_measure(&run, &causes);
+        (void)printf(
+            "%u operations: %u pieces of waits in %.3f s, at most %.3f s from giving it up to "
+            "its end\n",
+            (unsigned)op_count, (unsigned)causes.first[op_count], now_s() - begin_s,
+            watched.longest_s);
         gp_causes_finish(&causes);
     }
     gp_run_finish(&run);
