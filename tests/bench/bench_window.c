@@ -1,7 +1,7 @@
 /*
  * How long the real window takes for a frame: from the frame clock's before-paint until the display
  * has drawn it, and the processor time of ours in that, while panning at each zoom and while only
- * the pointer moves. It waits until causes were looked for. Figures, not a test:
+ * the pointer moves. Figures, not a test:
  *   sh tests/viewer/display.sh build/release/bench/bench_window FILE
  * FILE has one cell, as what bench_viewer leaves; GSK_RENDERER and SCREEN (1920x1080) are heeded.
  */
@@ -131,7 +131,8 @@ static void look_for_timeline(struct bench *bench)
     GdkFrameClock *clock;
 
     if (found == NULL || GP_TIMELINE(found)->navigator == NULL ||
-        GP_TIMELINE(found)->navigator->idle == NULL || bench->settled++ < SETTLE_TICKS) {
+        gp_view_is_sample(GP_TIMELINE(found)->navigator->timeline) ||
+        bench->settled++ < SETTLE_TICKS) {
         return;
     }
     bench->timeline = GP_TIMELINE(found);

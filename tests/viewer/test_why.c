@@ -81,6 +81,7 @@ static void test_figures_come_with_advice(void **state)
 static void test_what_memory_does_not_allow_is_said(void **state)
 {
     struct gp_error err = {0};
+    char text[GP_OFFER_BYTES];
 
     (void)state;
     gp_assert_ok(gp_room_judge("Causes are", 10000000, GP_ROOM_CAUSES, 20000000000, &err), err);
@@ -91,6 +92,10 @@ static void test_what_memory_does_not_allow_is_said(void **state)
                   "GB of memory, and 10.0 GB are free. Close other programs and open the file "
                   "again, or record fewer operations.");
     gp_assert_ok(gp_room_check("Causes are", 1000, GP_ROOM_CAUSES, &err), err);
+    gp_room_tell("Causes were", 10000000, text, sizeof text);
+    assert_string_equal(text,
+                        "Causes were not looked for yet: among 10000000 operations that takes "
+                        "a while and about 6.4 GB of memory.");
 }
 
 enum { LONG_OPS = 20000 };
