@@ -84,3 +84,13 @@ void gp_advice_list_show(GpAdviceList *self, const struct gp_advices *advices, c
         add_label(self, 2, (int)i, advice->text, "figure");
     }
 }
+
+void gp_advice_list_offer(GpAdviceList *self, const char *text)
+{
+    GtkWidget *button = gtk_button_new_with_mnemonic("_Look for advice");
+
+    gp_advice_list_show(self, NULL, text);
+    gtk_actionable_set_action_name(GTK_ACTIONABLE(button), "win.advise");
+    gtk_widget_set_halign(button, GTK_ALIGN_START);
+    gtk_grid_attach(GTK_GRID(self->grid), button, 2, 1, 1, 1);
+}

@@ -18,4 +18,7 @@ GtkWidget *gp_advice_list_new(void);
 /* Copies what it shows; advices NULL: nothing is known, and why. */
 void gp_advice_list_show(GpAdviceList *self, const struct gp_advices *advices, const char *reason);
 
+/* Says why it was not looked for, with a button that does it: action win.advise. */
+void gp_advice_list_offer(GpAdviceList *self, const char *text);
+
 #endif

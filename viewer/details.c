@@ -13,7 +13,7 @@ enum { STORY_COLUMNS = 3, WRAP_FROM = 26, TIME_BYTES = 40 };
 struct _GpDetails {
     GtkWidget parent;
     GtkWidget *notebook, *story, *hint, *columns[STORY_COLUMNS];
-    GtkWidget *range, *ops, *causes, *cause_hint, *advice;
+    GtkWidget *range, *ops, *causes, *cause_hint, *cause_button, *advice;
     const struct gp_why *why; /* NULL: not known */
     const struct gp_navigator *navigator;
     struct gp_reader *reader;
@@ -146,6 +146,13 @@ static GtkWidget *new_causes(GpDetails *self)
     gtk_label_set_wrap(GTK_LABEL(self->cause_hint), TRUE);
     gtk_widget_add_css_class(self->cause_hint, "story");
     gtk_box_append(GTK_BOX(box), self->cause_hint);
+    self->cause_button = gtk_button_new_with_mnemonic("_Look for causes");
+    gtk_actionable_set_action_name(GTK_ACTIONABLE(self->cause_button), "page.explain");
+    gtk_widget_set_halign(self->cause_button, GTK_ALIGN_START);
+    gtk_widget_set_margin_start(self->cause_button, 12);
+    gtk_widget_set_margin_bottom(self->cause_button, 8);
+    gtk_widget_set_visible(self->cause_button, FALSE);
+    gtk_box_append(GTK_BOX(box), self->cause_button);
     self->causes = gp_table_new(&gp_why_table);
     g_signal_connect(self->causes, "chosen", G_CALLBACK(cause_chosen), self);
     gtk_widget_set_vexpand(self->causes, TRUE);
@@ -167,7 +174,19 @@ void gp_details_explain(GpDetails *self, const struct gp_why *why, const char *r
                                idle);
     }
     gtk_label_set_text(GTK_LABEL(self->cause_hint), why != NULL ? text : reason);
+    gtk_widget_set_visible(self->cause_button, FALSE);
     show_story(self);
+}
+
+void gp_details_offer_causes(GpDetails *self, const char *text)
+{
+    gp_details_explain(self, NULL, text);
+    gtk_widget_set_visible(self->cause_button, TRUE);
+}
+
+void gp_details_offer_advice(GpDetails *self, const char *text)
+{
+    gp_advice_list_offer(GP_ADVICE_LIST(self->advice), text);
 }
 
 void gp_details_advise(GpDetails *self, const struct gp_advices *advices, const char *reason)

@@ -26,6 +26,12 @@ void gp_details_show(GpDetails *self, const struct gp_navigator *navigator,
  */
 void gp_details_explain(GpDetails *self, const struct gp_why *why, const char *reason);
 
+/* Says why causes were not looked for, with a button that does it: action page.explain. */
+void gp_details_offer_causes(GpDetails *self, const char *text);
+
+/* The same of advice: action win.advise. */
+void gp_details_offer_advice(GpDetails *self, const char *text);
+
 /* Shows what to do, which is copied; NULL: nothing is known, and why. */
 void gp_details_advise(GpDetails *self, const struct gp_advices *advices, const char *reason);
 

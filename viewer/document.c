@@ -217,7 +217,8 @@ static int find_largest(struct gp_reader *reader, uint32_t *largest, struct gp_e
     return code;
 }
 
-int gp_figures_load(const char *path, struct gp_figures **out, struct gp_error *err)
+int gp_figures_load(const char *path, struct gp_heed heed, struct gp_figures **out,
+                    struct gp_error *err)
 {
     struct gp_figures *figures = gp_xalloc(1, sizeof *figures);
     uint32_t largest = 0;
@@ -232,12 +233,14 @@ int gp_figures_load(const char *path, struct gp_figures **out, struct gp_error *
         code = gp_room_check("Figures are", largest, GP_ROOM_ROWS, err);
     }
     if (code == 0) {
+        gp_reader_heed(figures->reader, heed);
         code = gp_results_load(figures->reader, &figures->results, err);
     }
     if (code != 0) {
         gp_figures_destroy(figures);
         return code;
     }
+    gp_reader_heed(figures->reader, (struct gp_heed){NULL, NULL});
     *out = figures;
     return 0;
 }
@@ -257,7 +260,7 @@ void gp_figures_destroy(struct gp_figures *figures)
     }
 }
 
-int gp_figures_advise(const struct gp_figures *figures, struct gp_advices *out,
+int gp_figures_advise(const struct gp_figures *figures, struct gp_heed heed, struct gp_advices *out,
                       struct gp_error *err)
 {
     uint32_t largest = 0;
@@ -267,5 +270,10 @@ int gp_figures_advise(const struct gp_figures *figures, struct gp_advices *out,
     if (code == 0) {
         code = gp_room_check("Advice is", largest, GP_ROOM_CAUSES, err);
     }
-    return code != 0 ? code : gp_advice_load(figures->reader, &figures->results, out, err);
+    if (code == 0) {
+        gp_reader_heed(figures->reader, heed);
+        code = gp_advice_load(figures->reader, &figures->results, out, err);
+        gp_reader_heed(figures->reader, (struct gp_heed){NULL, NULL});
+    }
+    return code;
 }

@@ -62,9 +62,10 @@ int gp_document_find(const struct gp_document *document, const char *text,
 /* "modelled" for devices that were not measured, else "measured" or "imported". Static. */
 const char *gp_document_origin(const struct gp_device_row *device);
 
-/* GP_EUNSUPPORTED: there is not the memory for it (room.h); else the reader's errors. *out is the
- * caller's. */
-int gp_figures_load(const char *path, struct gp_figures **out, struct gp_error *err);
+/* GP_EUNSUPPORTED: there is not the memory for it (room.h); GP_EINTERRUPTED: given up as heed says;
+ * else the reader's errors. *out is the caller's. */
+int gp_figures_load(const char *path, struct gp_heed heed, struct gp_figures **out,
+                    struct gp_error *err);
 
 /* One more holder, which destroys it too. Any thread. Returns the same. */
 struct gp_figures *gp_figures_hold(struct gp_figures *figures);
@@ -74,7 +75,7 @@ void gp_figures_destroy(struct gp_figures *figures);
 
 /* What to do, from all of the figures and the operations of their cells: slow when these are many,
  * and for one thread at a time. Errors as for gp_figures_load. */
-int gp_figures_advise(const struct gp_figures *figures, struct gp_advices *out,
+int gp_figures_advise(const struct gp_figures *figures, struct gp_heed heed, struct gp_advices *out,
                       struct gp_error *err);
 
 #endif

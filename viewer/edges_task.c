@@ -1,6 +1,8 @@
 /* Reading the dependencies of a run in a thread: see edges_task.h. */
 #include "viewer/edges_task.h"
 
+#include "viewer/wanted.h"
+
 struct job {
     char *path;
     gint64 run;
@@ -24,8 +26,8 @@ static void work(GTask *task, gpointer source, gpointer data, GCancellable *canc
     struct gp_reader *reader = NULL;
 
     (void)source;
-    (void)cancellable;
     if (gp_reader_open(job->path, &reader, &job->err) == 0) {
+        gp_reader_heed(reader, gp_wanted(cancellable));
         (void)gp_view_edges_load(reader, job->run, job->op_count, &job->edges, &job->err);
     }
     gp_reader_close(reader);

@@ -349,8 +349,8 @@ int gp_export_file(const char *recording, const char *cell, const struct gp_expo
     if (columns != NULL) {
         gp_navigator_init(&navigator, columns);
         /* Idle time without its causes is still worth a picture. */
-        if (gp_why_load(document->path, gp_document_cell(document, entry)->id, entry->run, &why,
-                        &no_causes) == 0) {
+        if (gp_why_load(document->path, gp_document_cell(document, entry)->id, entry->run,
+                        (struct gp_heed){NULL, NULL}, &why, &no_causes) == 0) {
             navigator.idle = why->idle;
             navigator.idle_count = why->idle_count;
         }

@@ -1,6 +1,8 @@
 /* Reading a recording in a thread: see opening.h. */
 #include "viewer/opening.h"
 
+#include "viewer/wanted.h"
+
 /* What a thread made; the others stay NULL and zeroed. */
 struct opening {
     char *path;
@@ -35,8 +37,7 @@ static void read_figures(GTask *task, gpointer source, gpointer data, GCancellab
     struct opening *opening = data;
 
     (void)source;
-    (void)cancellable;
-    (void)gp_figures_load(opening->path, &opening->figures, &opening->err);
+    (void)gp_figures_load(opening->path, gp_wanted(cancellable), &opening->figures, &opening->err);
     g_task_return_boolean(task, TRUE);
 }
 
@@ -45,8 +46,8 @@ static void read_advice(GTask *task, gpointer source, gpointer data, GCancellabl
     struct opening *opening = data;
 
     (void)source;
-    (void)cancellable;
-    (void)gp_figures_advise(opening->figures, &opening->advices, &opening->err);
+    (void)gp_figures_advise(opening->figures, gp_wanted(cancellable), &opening->advices,
+                            &opening->err);
     g_task_return_boolean(task, TRUE);
 }
 

@@ -22,6 +22,14 @@ int gp_room_judge(const char *what, uint64_t op_count, uint64_t op_bytes, uint64
                    what, op_count, (double)bytes / 1e9, (double)available / 1e9);
 }
 
+void gp_room_tell(const char *what, uint64_t op_count, char *text, size_t size)
+{
+    (void)snprintf(text, size,
+                   "%s not looked for yet: among %" PRIu64 " operations that takes a while and "
+                   "about %.1f GB of memory.",
+                   what, op_count, (double)(op_count * GP_ROOM_CAUSES) / 1e9);
+}
+
 /* What Linux says can be had without swapping; UINT64_MAX where it does not say. */
 static uint64_t find_available(void)
 {

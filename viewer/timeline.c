@@ -67,6 +67,7 @@ struct gp_view_scene gp_timeline_scene(GpTimeline *self, enum gp_timeline_area a
         .colors = self->colors,
         .metrics = {.header_width = GP_HEADER_WIDTH, .ruler_height = area_heights[GP_AREA_RULER]},
         .matches = self->navigator->matches,
+        .asked = &self->asked[area == GP_AREA_MINIMAP ? GP_AREA_MINIMAP : GP_AREA_RUNNING],
     };
 }
 
@@ -79,11 +80,20 @@ static void forget_nodes(GpTimeline *self)
     }
 }
 
+/* Before another timeline is shown. */
+static void forget_asked(GpTimeline *self)
+{
+    for (int i = 0; i < GP_AREA_COUNT; i++) {
+        gp_view_asked_forget(&self->asked[i]);
+    }
+}
+
 static void lay_out(GpTimeline *self, enum gp_timeline_area area)
 {
     struct gp_view_scene scene = gp_timeline_scene(self, area);
     struct gp_view_frame *frame = &self->frames[area];
 
+    self->layout_count++;
     switch (area) {
     case GP_AREA_MINIMAP:
         gp_view_layout_minimap(&scene, self->navigator->hits, GP_HITS_MAX, frame);
@@ -346,6 +356,7 @@ void gp_timeline_show(GpTimeline *self, struct gp_navigator *navigator, const ch
     for (int i = 0; i < GP_AREA_COUNT; i++) {
         gp_view_frame_clear(&self->frames[i]);
     }
+    forget_asked(self);
     find_colors(self);
     describe(self);
     gtk_widget_queue_draw(GTK_WIDGET(self));
@@ -369,6 +380,7 @@ static void finalize(GObject *object)
     for (int i = 0; i < GP_AREA_COUNT; i++) {
         gp_view_frame_finish(&self->frames[i]);
     }
+    forget_asked(self);
     gp_view_frame_finish(&self->overlay);
     gp_view_frame_finish(&self->card);
     gp_free(self->colors);

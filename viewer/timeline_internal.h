@@ -27,7 +27,9 @@ struct _GpTimeline {
     uint32_t *colors; /* of the timeline's names, for the theme */
     enum gp_view_theme theme;
     struct gp_view_frame frames[GP_AREA_COUNT], overlay, card;
-    GskRenderNode *nodes[GP_AREA_COUNT]; /* NULL: to be laid out again */
+    GskRenderNode *nodes[GP_AREA_COUNT];       /* NULL: to be laid out again */
+    guint64 layout_count;                      /* of areas since it was made; for tests */
+    struct gp_view_asked asked[GP_AREA_COUNT]; /* by the first area that shows the window */
     GtkAdjustment *adjustment;
     guint fit_source;            /* of the scroll bar; 0: it fits */
     double pointer_x, pointer_y; /* the last place of the pointer; x < 0: it is elsewhere */

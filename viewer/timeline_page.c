@@ -10,6 +10,7 @@
 #include "viewer/layout/load.h"
 #include "viewer/matrix.h"
 #include "viewer/problem.h"
+#include "viewer/room.h"
 #include "viewer/sample_bar.h"
 #include "viewer/status_page.h"
 #include "viewer/timeline.h"
@@ -118,6 +119,14 @@ static void why_ready(GObject *source, GAsyncResult *result, gpointer data)
     }
 }
 
+static void explain(GpTimelinePage *self)
+{
+    gp_details_explain(GP_DETAILS(self->details), NULL, "Looking for causes");
+    gp_why_task_begin(self, self->cancellable, self->document->path,
+                      gp_document_cell(self->document, self->entry)->id, self->columns->run,
+                      why_ready);
+}
+
 /* The caller's. */
 static char *cache_folder(void)
 {
@@ -174,9 +183,14 @@ static void show_columns(GpTimelinePage *self, struct gp_view_timeline *columns)
     self->cancellable = g_cancellable_new();
     gp_edges_task_begin(self, self->cancellable, self->document->path, columns->run,
                         columns->tables[GP_VIEW_OPS].count, edges_ready);
-    gp_details_explain(GP_DETAILS(self->details), NULL, "Looking for causes");
-    gp_why_task_begin(self, self->cancellable, self->document->path,
-                      gp_document_cell(self->document, self->entry)->id, columns->run, why_ready);
+    if (self->entry->op_count > GP_ROOM_UNASKED) {
+        char text[GP_OFFER_BYTES];
+
+        gp_room_tell("Causes were", self->entry->op_count, text, sizeof text);
+        gp_details_offer_causes(GP_DETAILS(self->details), text);
+    } else {
+        explain(self);
+    }
 }
 
 static gboolean look(gpointer data);
@@ -359,6 +373,11 @@ void gp_timeline_page_advise(GpTimelinePage *self, const struct gp_advices *advi
     gp_details_advise(GP_DETAILS(self->details), advices, reason);
 }
 
+void gp_timeline_page_offer_advice(GpTimelinePage *self, const char *text)
+{
+    gp_details_offer_advice(GP_DETAILS(self->details), text);
+}
+
 void gp_timeline_page_search(GpTimelinePage *self)
 {
     (void)gtk_widget_grab_focus(self->search);
@@ -376,6 +395,17 @@ int gp_timeline_page_export(GpTimelinePage *self, const char *path, struct gp_er
                            : "there is no timeline to export: choose a traced cell");
     }
     return gp_export_timeline(self->document, self->entry, &self->navigator, &options, err);
+}
+
+static void explain_action(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    GpTimelinePage *self = GP_TIMELINE_PAGE(widget);
+
+    (void)action;
+    (void)parameter;
+    if (self->columns != NULL && self->why == NULL) {
+        explain(self);
+    }
 }
 
 static void search_action(GtkWidget *widget, const char *action, GVariant *parameter)
@@ -426,6 +456,7 @@ static void gp_timeline_page_class_init(GpTimelinePageClass *klass)
     (void)g_signal_new("rested", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                        G_TYPE_NONE, 0);
     gtk_widget_class_install_action(widget_class, "page.search", NULL, search_action);
+    gtk_widget_class_install_action(widget_class, "page.explain", NULL, explain_action);
     for (size_t i = 0; i < G_N_ELEMENTS(actions); i++) {
         gtk_widget_class_install_action(widget_class, actions[i], NULL, timeline_action);
     }

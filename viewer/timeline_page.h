@@ -25,6 +25,9 @@ void gp_timeline_page_show(GpTimelinePage *self, const struct gp_document *docum
 void gp_timeline_page_advise(GpTimelinePage *self, const struct gp_advices *advices,
                              const char *reason);
 
+/* Says why advice was not looked for, with a button for action win.advise. */
+void gp_timeline_page_offer_advice(GpTimelinePage *self, const char *text);
+
 /* Writes what is seen into a file (export.h). GP_ESTATE: nothing is. */
 int gp_timeline_page_export(GpTimelinePage *self, const char *path, struct gp_error *err);
 

@@ -44,6 +44,7 @@ static int load(struct gp_reader *reader, int64_t cell, int64_t run, struct gp_w
     struct gp_causes causes;
     struct gp_run_row *runs;
     uint32_t count, op_count = 0;
+    int code = 0;
 
     if (gp_reader_runs(reader, cell, &runs, &count, err) != 0) {
         return err->code;
@@ -59,16 +60,19 @@ static int load(struct gp_reader *reader, int64_t cell, int64_t run, struct gp_w
     why->op_count = data.op_count;
     why->causes = gp_xalloc(data.op_count, sizeof *why->causes);
     why->on = gp_xalloc(data.op_count, sizeof *why->on);
-    gp_causes_measure(&data, &causes);
-    take(&causes, why);
-    why->idle_count = gp_view_idle_find(&causes, &why->idle);
+    if (gp_causes_measure(&data, &causes)) {
+        take(&causes, why);
+        why->idle_count = gp_view_idle_find(&causes, &why->idle);
+    } else {
+        code = gp_fail(err, GP_EINTERRUPTED, "looking for causes was given up");
+    }
     gp_causes_finish(&causes);
     gp_run_finish(&data);
-    return 0;
+    return code;
 }
 
-int gp_why_load(const char *path, int64_t cell, int64_t run, struct gp_why **out,
-                struct gp_error *err)
+int gp_why_load(const char *path, int64_t cell, int64_t run, struct gp_heed heed,
+                struct gp_why **out, struct gp_error *err)
 {
     struct gp_why *why = gp_xalloc(1, sizeof *why);
     struct gp_reader *reader = NULL;
@@ -76,6 +80,7 @@ int gp_why_load(const char *path, int64_t cell, int64_t run, struct gp_why **out
 
     *out = NULL;
     if (code == 0) {
+        gp_reader_heed(reader, heed);
         code = load(reader, cell, run, why, err);
     }
     gp_reader_close(reader);

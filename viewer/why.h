@@ -25,9 +25,10 @@ struct gp_why {
 };
 
 /* Reads the run and explains it. GP_EUNSUPPORTED: there is not the memory for it (room.h); else the
- * reader's errors. *out is the caller's. Slow: for a worker thread. */
-int gp_why_load(const char *path, int64_t cell, int64_t run, struct gp_why **out,
-                struct gp_error *err);
+ * reader's errors; GP_EINTERRUPTED: given up as heed says. *out is the caller's. Slow: for a worker
+ * thread. */
+int gp_why_load(const char *path, int64_t cell, int64_t run, struct gp_heed heed,
+                struct gp_why **out, struct gp_error *err);
 
 /* NULL allowed. */
 void gp_why_destroy(struct gp_why *why);

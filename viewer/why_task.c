@@ -1,6 +1,8 @@
 /* Finding the causes of a run's waits in a thread: see why_task.h. */
 #include "viewer/why_task.h"
 
+#include "viewer/wanted.h"
+
 struct job {
     char *path;
     gint64 cell, run;
@@ -22,8 +24,7 @@ static void work(GTask *task, gpointer source, gpointer data, GCancellable *canc
     struct job *job = data;
 
     (void)source;
-    (void)cancellable;
-    (void)gp_why_load(job->path, job->cell, job->run, &job->why, &job->err);
+    (void)gp_why_load(job->path, job->cell, job->run, gp_wanted(cancellable), &job->why, &job->err);
     g_task_return_boolean(task, TRUE);
 }
 

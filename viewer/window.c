@@ -9,6 +9,7 @@
 #include "viewer/menu.h"
 #include "viewer/opening.h"
 #include "viewer/problem.h"
+#include "viewer/room.h"
 #include "viewer/shortcuts.h"
 #include "viewer/start_page.h"
 #include "viewer/status_page.h"
@@ -28,6 +29,7 @@ struct _GpWindow {
     GFileMonitor *monitor;
     GCancellable *cancellable; /* of the reading that goes on */
     gboolean wants_figures;    /* they are to be read as soon as nothing more urgent is */
+    gboolean wants_advice;     /* and then what to do */
 };
 
 G_DEFINE_TYPE(GpWindow, gp_window, GTK_TYPE_APPLICATION_WINDOW)
@@ -154,7 +156,9 @@ static void figures_ready(GObject *source, GAsyncResult *result, gpointer data)
     }
     self->figures = figures;
     gp_matrix_page_show(GP_MATRIX_PAGE(self->matrix), figures);
-    gp_opening_read_advice(self, self->cancellable, figures, advice_ready);
+    if (self->wants_advice) {
+        gp_opening_read_advice(self, self->cancellable, figures, advice_ready);
+    }
 }
 
 static void say_origin(GpWindow *self)
@@ -197,10 +201,36 @@ static void read_figures(GpWindow *self)
     }
 }
 
+/* A cell was read, or cannot be. */
+static void timeline_rested(GpWindow *self)
+{
+    if (self->wants_advice) {
+        read_figures(self);
+    }
+}
+
 static void page_changed(GpWindow *self)
 {
     if (g_strcmp0(gtk_stack_get_visible_child_name(GTK_STACK(self->pages)), "matrix") == 0) {
         read_figures(self);
+    }
+}
+
+/* Unless it takes so long that somebody has to ask for it. */
+static void begin_advice(GpWindow *self)
+{
+    char text[GP_OFFER_BYTES];
+    guint32 most = 0;
+
+    for (guint32 i = 0; i < self->document->entry_count; i++) {
+        most = MAX(most, self->document->entries[i].op_count);
+    }
+    self->wants_advice = most <= GP_ROOM_UNASKED;
+    if (self->wants_advice) {
+        gp_timeline_page_advise(GP_TIMELINE_PAGE(self->timeline), NULL, "Looking for advice");
+    } else {
+        gp_room_tell("Advice was", most, text, sizeof text);
+        gp_timeline_page_offer_advice(GP_TIMELINE_PAGE(self->timeline), text);
     }
 }
 
@@ -231,8 +261,8 @@ static void document_ready(GObject *source, GAsyncResult *result, gpointer data)
                           "What is there is right.");
     }
     show_stage(self, "content");
-    gp_timeline_page_advise(GP_TIMELINE_PAGE(self->timeline), NULL, "Looking for advice");
     self->wants_figures = TRUE;
+    begin_advice(self);
     choose_first(self);
     page_changed(self);
 }
@@ -329,6 +359,24 @@ static void reload(GtkWidget *widget, const char *action, GVariant *parameter)
         g_autoptr(GFile) file = g_object_ref(self->file);
 
         gp_window_open(self, file, NULL);
+    }
+}
+
+static void advise(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    GpWindow *self = GP_WINDOW(widget);
+
+    (void)action;
+    (void)parameter;
+    if (self->document == NULL || self->wants_advice) {
+        return;
+    }
+    self->wants_advice = TRUE;
+    gp_timeline_page_advise(GP_TIMELINE_PAGE(self->timeline), NULL, "Looking for advice");
+    if (self->figures != NULL) {
+        gp_opening_read_advice(self, self->cancellable, self->figures, advice_ready);
+    } else {
+        read_figures(self);
     }
 }
 
@@ -491,6 +539,7 @@ static void gp_window_class_init(GpWindowClass *klass)
     gtk_widget_class_install_action(widget_class, "win.page", "s", show_page);
     gtk_widget_class_install_action(widget_class, "win.cells", NULL, toggle_cells);
     gtk_widget_class_install_action(widget_class, "win.export", NULL, export_dialog);
+    gtk_widget_class_install_action(widget_class, "win.advise", NULL, advise);
     gtk_widget_class_install_action(widget_class, "win.help", NULL, show_help);
 }
 
@@ -533,7 +582,7 @@ static GtkWidget *new_content(GpWindow *self)
     g_signal_connect(self->matrix, "opened", G_CALLBACK(cell_opened), self);
     (void)gtk_stack_add_titled(GTK_STACK(self->pages), self->matrix, "matrix", "Matrix");
     self->timeline = gp_timeline_page_new(self->settings);
-    g_signal_connect_swapped(self->timeline, "rested", G_CALLBACK(read_figures), self);
+    g_signal_connect_swapped(self->timeline, "rested", G_CALLBACK(timeline_rested), self);
     (void)gtk_stack_add_titled(GTK_STACK(self->pages), self->timeline, "timeline", "Timeline");
     gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(self->switcher), GTK_STACK(self->pages));
     self->paned = gtk_paned_new(GTK_ORIENTATION_HORIZONTAL);

@@ -311,9 +311,12 @@ static int advise_loaded(struct gp_reader *reader, const struct gp_result *cells
     }
     code = gp_run_load(reader, cells[about].cell->id, cells[about].kept_run, &run, err);
     if (code == 0) {
-        gp_causes_measure(&run, &causes);
-        gp_what_if_measure(&causes, &what_if);
-        gp_advise(cells, count, about, &what_if, out);
+        if (gp_causes_measure(&run, &causes)) {
+            gp_what_if_measure(&causes, &what_if);
+            gp_advise(cells, count, about, &what_if, out);
+        } else {
+            code = gp_fail(err, GP_EINTERRUPTED, "looking for advice was given up");
+        }
         gp_causes_finish(&causes);
         gp_run_finish(&run);
     }

@@ -281,7 +281,7 @@ static struct gp_moment *order_changes(struct sweep *sweep, uint32_t *count)
 
     *count = 0;
     for (int what = CHANGE_END; what <= CHANGE_BEGIN; what++) {
-        for (uint32_t i = 0; i < index->begun; i++) {
+        for (uint32_t i = 0; i < index->begun && gp_cause_index_goes_on(index, i); i++) {
             const struct gp_op_row *op = &index->run->ops[index->by_begin[i].op];
             int64_t at = what == CHANGE_END ? op->end : op->begin;
 
@@ -291,7 +291,9 @@ static struct gp_moment *order_changes(struct sweep *sweep, uint32_t *count)
             }
         }
     }
-    gp_moments_sort(moments, *count);
+    if (gp_goes_on(&index->run->heed)) {
+        gp_moments_sort(moments, *count);
+    }
     return moments;
 }
 
@@ -312,7 +314,7 @@ static void index_sms(struct gp_cause_index *index)
         return;
     }
     changes = order_changes(&sweep, &count);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && gp_cause_index_goes_on(index, i); i++) {
         apply_change(&sweep, &changes[i]);
     }
     gp_free(changes);

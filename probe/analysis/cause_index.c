@@ -144,23 +144,48 @@ static struct gp_moment *order_by_submit(const struct gp_run_data *run, uint32_t
     return moments;
 }
 
+enum { STEP_EDGES, STEP_BY_BEGIN, STEP_BY_SUBMIT, STEP_HOST, STEP_SHARED, STEP_DEVICE, STEP_COUNT };
+
 struct gp_cause_index *gp_cause_index_create(const struct gp_run_data *data)
 {
     struct gp_cause_index *index = gp_xalloc(1, sizeof *index);
-    struct gp_moment *by_submit;
-    uint32_t submitted;
+    struct gp_moment *by_submit = NULL;
+    uint32_t submitted = 0;
+    bool goes_on = true;
 
     assert(data != NULL);
     index->run = data;
-    index_edges(index);
-    index_dependencies(index);
-    order_by_begin(index);
-    by_submit = order_by_submit(data, &submitted);
-    index_streams(index);
-    gp_cause_index_host(index, by_submit, submitted);
-    gp_cause_index_shared(index, by_submit, submitted);
-    gp_cause_index_device(index);
+    /* Of ten million operations each step takes a second or two. */
+    for (int step = 0; step < STEP_COUNT && goes_on; step++) {
+        switch (step) {
+        case STEP_EDGES:
+            index_edges(index);
+            index_dependencies(index);
+            break;
+        case STEP_BY_BEGIN:
+            order_by_begin(index);
+            break;
+        case STEP_BY_SUBMIT:
+            by_submit = order_by_submit(data, &submitted);
+            break;
+        case STEP_HOST:
+            index_streams(index);
+            gp_cause_index_host(index, by_submit, submitted);
+            break;
+        case STEP_SHARED:
+            gp_cause_index_shared(index, by_submit, submitted);
+            break;
+        default:
+            gp_cause_index_device(index);
+            break;
+        }
+        goes_on = gp_goes_on(&data->heed);
+    }
     gp_free(by_submit);
+    if (!goes_on) {
+        gp_cause_index_destroy(index);
+        return NULL;
+    }
     return index;
 }
 

@@ -35,7 +35,7 @@ struct gp_cause_index {
     struct gp_stretches launch_queue, pageable, implicit_sync; /* of the host's time */
 };
 
-/* data is borrowed; release with finish. */
+/* data is borrowed; release with destroy. NULL: given up as data->heed says. */
 struct gp_cause_index *gp_cause_index_create(const struct gp_run_data *data);
 void gp_cause_index_destroy(struct gp_cause_index *index);
 
@@ -49,6 +49,12 @@ int64_t gp_cause_index_free_from(const struct gp_cause_index *index, uint32_t op
 
 /* One an operation, nothing held. */
 struct gp_held *gp_cause_index_array(uint32_t count);
+
+/* Asked at each of many steps: whether to go on, which every few thousand of them find out. */
+static inline bool gp_cause_index_goes_on(const struct gp_cause_index *index, uint32_t step)
+{
+    return step % 8192 != 0 || gp_goes_on(&index->run->heed);
+}
 
 /* Takes what ends later. */
 void gp_held_raise(struct gp_held *held, int64_t until, uint32_t on);

@@ -81,17 +81,23 @@ static void count_ops(struct gp_causes *out)
     }
 }
 
-void gp_causes_measure(const struct gp_run_data *data, struct gp_causes *out)
+bool gp_causes_measure(const struct gp_run_data *data, struct gp_causes *out)
 {
     /* Room for most runs at once: what is not used is never touched. */
     struct waits waits = {.out = out, .capacity = 2 * (size_t)data->op_count};
 
     assert(data != NULL && out != NULL);
     *out = (struct gp_causes){.run = data, .index = gp_cause_index_create(data)};
+    if (out->index == NULL) {
+        return false;
+    }
     out->waits = gp_xalloc(waits.capacity, sizeof *out->waits);
     out->first = gp_xalloc((size_t)data->op_count + 1, sizeof *out->first);
     for (uint32_t op = 0; op < data->op_count; op++) {
         out->first[op] = (uint32_t)waits.count;
+        if (!gp_cause_index_goes_on(out->index, op)) {
+            return false;
+        }
         if (gp_op_runs(&data->ops[op])) {
             tell_op(&waits, op);
         }
@@ -99,6 +105,7 @@ void gp_causes_measure(const struct gp_run_data *data, struct gp_causes *out)
     assert(waits.count <= UINT32_MAX);
     out->first[data->op_count] = (uint32_t)waits.count;
     count_ops(out);
+    return true;
 }
 
 void gp_causes_finish(struct gp_causes *causes)

@@ -104,8 +104,9 @@ struct gp_cause_rule {
 /* By cause, in the order in which they are asked. */
 extern const struct gp_cause_rule gp_cause_table[GP_CAUSE_COUNT];
 
-/* All waits of a run, in n log n. data is borrowed as long; *out is the caller's to finish. */
-void gp_causes_measure(const struct gp_run_data *data, struct gp_causes *out);
+/* All waits of a run, in n log n. data is borrowed as long; *out is the caller's to finish. False:
+ * given up as data->heed says, and nothing in *out can be used. */
+bool gp_causes_measure(const struct gp_run_data *data, struct gp_causes *out);
 /* Takes a zeroed struct. */
 void gp_causes_finish(struct gp_causes *causes);
 

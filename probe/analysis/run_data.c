@@ -88,7 +88,7 @@ int gp_run_load(struct gp_reader *reader, int64_t cell, int64_t run, struct gp_r
     int code;
 
     assert(reader != NULL && out != NULL);
-    *out = (struct gp_run_data){.cell = find_cell(reader, cell)};
+    *out = (struct gp_run_data){.cell = find_cell(reader, cell), .heed = gp_reader_heeded(reader)};
     if (out->cell == NULL) {
         return gp_fail(err, GP_ENOTFOUND, "there is no cell %lld", (long long)cell);
     }

@@ -12,6 +12,7 @@ struct gp_run_data {
     const struct gp_device_row *device; /* borrowed */
     const struct gp_cell_row *cell;     /* borrowed */
     struct gp_facts facts;
+    struct gp_heed heed; /* the reader's */
     struct gp_run_row run;
     struct gp_op_row *ops;
     struct gp_edge_row *edges; /* by (to, from) */

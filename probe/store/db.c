@@ -146,6 +146,8 @@ int gp_db_fail(struct gp_db *db, struct gp_error *err)
         ours = GP_ENOMEM;
     } else if (code == SQLITE_CONSTRAINT || code == SQLITE_MISMATCH) {
         ours = GP_EINVAL;
+    } else if (code == SQLITE_INTERRUPT) {
+        ours = GP_EINTERRUPTED;
     }
     if (ours == GP_EIO && system != 0) {
         (void)gp_fail(err, ours, "%s: %s (%s)", db->path, text, strerror(system));

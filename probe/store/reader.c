@@ -8,6 +8,7 @@
 #include "probe/store/reader_internal.h"
 #include "probe/store/schema.h"
 
+enum { HEED_STEPS = 20000 /* of SQLite's machine between two questions whether to go on */ };
 enum { OP_BYTES_MIN = 35 }; /* a row of op is never smaller: one header byte a column */
 
 static const char *const reader_sql[] = {
@@ -265,6 +266,26 @@ void gp_reader_close(struct gp_reader *reader)
     gp_intern_finish(&reader->texts);
     gp_db_close(&reader->db);
     gp_free(reader);
+}
+
+static int is_given_up(void *user)
+{
+    const struct gp_reader *reader = user;
+
+    return !gp_goes_on(&reader->heed);
+}
+
+void gp_reader_heed(struct gp_reader *reader, struct gp_heed heed)
+{
+    reader->heed = heed;
+    /* A few hundred rows. */
+    sqlite3_progress_handler(reader->db.handle, heed.go_on != NULL ? HEED_STEPS : 0, is_given_up,
+                             reader);
+}
+
+struct gp_heed gp_reader_heeded(const struct gp_reader *reader)
+{
+    return reader->heed;
 }
 
 const struct gp_key_row *gp_reader_keys(const struct gp_reader *reader, uint32_t *count)

@@ -11,6 +11,7 @@
 #ifndef GP_PROBE_STORE_READER_H
 #define GP_PROBE_STORE_READER_H
 
+#include "probe/heed.h"
 #include "probe/record.h"
 
 struct gp_reader;
@@ -28,6 +29,13 @@ int gp_reader_open(const char *path, struct gp_reader **out, struct gp_error *er
 
 /* NULL allowed. */
 void gp_reader_close(struct gp_reader *reader);
+
+/* Asks from now on, also in the middle of a call, whether to go on: when not, the call ends with
+ * GP_EINTERRUPTED. Copied; its user must stay until another is given, {0} for none. */
+void gp_reader_heed(struct gp_reader *reader, struct gp_heed heed);
+
+/* What was given. */
+struct gp_heed gp_reader_heeded(const struct gp_reader *reader);
 
 /* The value of a key of table recording; NULL when there is none. Borrowed. */
 const char *gp_reader_key(const struct gp_reader *reader, const char *key);

@@ -95,6 +95,7 @@ struct gp_reader {
     struct gp_cell_row *cells;
     uint32_t cell_count;
     struct gp_stream_ids stream_ids;
+    struct gp_heed heed;
 };
 
 /* ---- the file (reader_file.c) -------------------------------------------------------------- */

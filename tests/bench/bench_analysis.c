@@ -62,9 +62,26 @@ static void fill(struct gp_run_data *run)
     }
 }
 
-/* A line of seconds: what each part took, and all. */
-static void analyse(const struct gp_run_data *run)
+/* How long who gives the work up has to wait for it at most. */
+struct watch {
+    double last_s, longest_s;
+};
+
+static bool watch(void *user)
 {
+    struct watch *watch = user;
+    double at_s = now_s();
+
+    watch->longest_s =
+        at_s - watch->last_s > watch->longest_s ? at_s - watch->last_s : watch->longest_s;
+    watch->last_s = at_s;
+    return true;
+}
+
+/* A line of seconds: what each part took, and all. */
+static void analyse(struct gp_run_data *run)
+{
+    struct watch watched = {0};
     struct gp_cell_data data = {.ops = run->ops, .op_count = run->op_count, .verified = -1};
     struct gp_cell_summary summary;
     struct gp_floor floor = {0};
@@ -84,7 +101,9 @@ static void analyse(const struct gp_run_data *run)
     gp_bounds_measure(&floor, &bounds);
     gp_floor_finish(&floor);
     at[2] = now_s();
-    gp_causes_measure(run, &causes);
+    watched.last_s = at[2];
+    run->heed = (struct gp_heed){watch, &watched};
+    (void)gp_causes_measure(run, &causes);
     at[3] = now_s();
     gp_what_if_measure(&causes, &what_if);
     at[4] = now_s();
@@ -93,9 +112,10 @@ static void analyse(const struct gp_run_data *run)
     (void)gp_stream_use_measure(&causes, uses);
     at[6] = now_s();
     (void)printf("%u operations: overlap %.3f, bounds %.3f, causes %.3f, without each %.3f, "
-                 "critical path %.3f, streams %.3f, all %.3f s\n",
+                 "critical path %.3f, streams %.3f, all %.3f s; who "
+                 "gives up the causes waits %.3f s at most\n",
                  (unsigned)run->op_count, at[1] - at[0], at[2] - at[1], at[3] - at[2],
-                 at[4] - at[3], at[5] - at[4], at[6] - at[5], at[6] - at[0]);
+                 at[4] - at[3], at[5] - at[4], at[6] - at[5], at[6] - at[0], watched.longest_s);
     gp_critical_finish(&critical);
     gp_causes_finish(&causes);
 }

@@ -237,7 +237,7 @@ static void measure_zoom(struct gp_view_scene *scene, struct gp_view_frame *fram
     for (int i = 0; i < FRAMES; i++) {
         double begin_s = worked_s(), middle_s;
 
-        scene->window = gp_view_window_pan(scene->window, all, 0.013);
+        scene->window = gp_view_window_pan(scene->window, all, 0.007);
         scene->height = HEIGHT;
         gp_view_layout_rows(scene, frame);
         middle_s = worked_s();
@@ -285,7 +285,8 @@ int main(int argc, char **argv)
     const char *cache = make_path("cache");
     struct gp_view_timeline *timeline;
     struct gp_view_frame frame = {0};
-    struct gp_view_scene scene = {.width = WIDTH, .height = HEIGHT, .scale = 1};
+    struct gp_view_asked asked = {.columns = 0};
+    struct gp_view_scene scene = {.width = WIDTH, .height = HEIGHT, .scale = 1, .asked = &asked};
     struct rusage usage;
     struct stat status;
     uint32_t *colors;
@@ -307,10 +308,12 @@ int main(int argc, char **argv)
     scene.timeline = timeline;
     scene.rows = gp_view_rows_create(timeline);
     scene.colors = colors;
-    for (int power = 0; power < 7; power++) {
-        measure_zoom(&scene, &frame, pow(10, power));
+    /* By steps of √10: between powers of ten spans are as many as pixels. */
+    for (int step = 0; step < 13; step++) {
+        measure_zoom(&scene, &frame, pow(10, step / 2.0));
     }
     measure_questions(&scene);
+    gp_view_asked_forget(&asked);
     gp_view_frame_finish(&frame);
     gp_view_rows_destroy((struct gp_view_rows *)scene.rows);
     gp_view_timeline_destroy(timeline);

@@ -241,6 +241,40 @@ def open_by_dialog():
     viewer.quit()
 
 
+class Source:
+    """A window from which files are dragged, in the upper left corner and above the viewer's."""
+
+    def __init__(self, *files):
+        self.process = subprocess.Popen([os.environ["GP_DRAG_SOURCE"], *files])
+        subprocess.run(["xdotool", "search", "--sync", "--onlyvisible", "--pid", str(self.process.pid)],
+                       stdout=subprocess.DEVNULL, check=True)
+
+    def drag_to(self, x, y):
+        for words in (["mousemove", "50", "30"], ["mousedown", "1"], ["mousemove", "60", "40"],
+                      ["mousemove", "90", "55"], ["mousemove", str(x - 20), str(y - 20)],
+                      ["mousemove", str(x - 5), str(y)], ["mousemove", str(x), str(y)], ["mouseup", "1"]):
+            subprocess.run(["xdotool", *words], check=True)
+            time.sleep(0.2)
+        return self.process.wait(PATIENCE_S)
+
+
+def drop_files():
+    """Into the empty window; then two more, one of them no recording, which get windows of their own."""
+    text = os.path.join(WORK, "dropped.txt")
+    with open(text, "w", encoding="utf-8") as file:
+        file.write("not a recording")
+    viewer = Viewer()
+    viewer.see("^Which recording")
+    assert Source(os.path.join(SAMPLES, "h200-batch.gpuprobe")).drag_to(640, 400) == 0
+    viewer.see("^h200-batch.gpuprobe – gpuprobe$")
+    viewer.see("^single, 1 stream: makespan")
+    assert Source(text, os.path.join(SAMPLES, "h200-mixed.gpuprobe")).drag_to(640, 400) == 0
+    viewer.see("dropped.txt is neither a recording nor a trace")
+    viewer.see("^h200-mixed.gpuprobe – gpuprobe$")
+    viewer.see("^h200-batch.gpuprobe – gpuprobe$")
+    viewer.quit()
+
+
 def use_the_matrix(viewer):
     viewer.key("alt+1")
     viewer.see("^round-robin, 4 streams: makespan 8.807 ms .*recommended")
@@ -332,6 +366,7 @@ PARTS = {
     "visit": [use_the_timeline],
     "keys": [use_keys_and_pointer],
     "reopen": [open_again_and_again],
+    "drop": [drop_files],
     "errors": [open_by_dialog, see_what_is_wrong, see_what_is_wrong_with_cells],
 }
 for part in PARTS[PART]:

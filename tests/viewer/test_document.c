@@ -12,6 +12,9 @@
 #include "viewer/matrix.h"
 #include "viewer/problem.h"
 
+/* Gives nothing up. */
+static const struct gp_heed nobody = {NULL, NULL};
+
 static void add_cell(struct gp_writer *writer, int64_t id, const char *policy, int32_t streams,
                      uint32_t op_count)
 {
@@ -87,7 +90,7 @@ static void test_the_makespan_is_the_matrix_figure(void **state)
     }
     gp_assert_ok(gp_writer_finish(writer, true, &err), err);
     gp_assert_ok(gp_document_open(path, &document, &err), err);
-    gp_assert_ok(gp_figures_load(path, &figures, &err), err);
+    gp_assert_ok(gp_figures_load(path, nobody, &figures, &err), err);
     assert_int_equal(document->entry_count, 2);
     assert_true(document->entries[0].median_ns == 3e6);
     assert_true(fabs(gp_matrix_figure(&figures->results.cells[0], GP_MATRIX_MAKESPAN).median - 3) <
@@ -180,7 +183,7 @@ static void test_tables_of_policy_and_streams(void **state)
     uint32_t count;
 
     (void)state;
-    gp_assert_ok(gp_figures_load(path, &figures, &err), err);
+    gp_assert_ok(gp_figures_load(path, nobody, &figures, &err), err);
     count = gp_matrices_create(&figures->results, &matrices);
     assert_int_equal(count, 1);
     assert_int_equal(matrices[0].policy_count, 2);

@@ -461,6 +461,41 @@ static void test_running_is_how_many(void **state)
     assert_int_equal(gp_view_running_at(world->scene.timeline, 950), 0);
 }
 
+static void assert_same_pixels(const struct gp_view_frame *left, const struct gp_view_frame *right)
+{
+    assert_int_equal(left->pixel_count, right->pixel_count);
+    assert_memory_equal(left->pixels, right->pixels, left->pixel_count * sizeof *left->pixels);
+}
+
+/* Every lane once a window, by whichever of the two comes first. */
+static void test_kept_answers_are_those_of_the_window(void **state)
+{
+    struct world *world = *state;
+    struct gp_view_asked asked = {.columns = 0};
+    struct gp_view_window all = world->scene.window;
+    struct gp_view_frame kept = {0};
+    struct gp_view_scene scene = world->scene;
+
+    scene.asked = &asked;
+    for (int step = 0; step < 24; step++) {
+        struct gp_view_window window =
+            gp_view_window_zoom(all, all, all.end_ns / 3, pow(0.8, step));
+
+        scene.width = world->scene.width = 700 + step % 5;
+        scene.window = world->scene.window = gp_view_window_pan(window, all, 0.01 * (step % 3));
+        gp_view_layout_rows(&world->scene, &world->frame);
+        gp_view_layout_rows(&scene, &kept);
+        assert_same_pixels(&kept, &world->frame);
+        assert_true(asked.lane_count > 0 && asked.lanes[0].is_known);
+        gp_view_layout_running(&world->scene, NULL, 0, &world->frame);
+        gp_view_layout_running(&scene, NULL, 0, &kept);
+        assert_same_pixels(&kept, &world->frame);
+    }
+    gp_view_asked_forget(&asked);
+    assert_null(asked.lanes);
+    gp_view_frame_finish(&kept);
+}
+
 static void test_ruler_has_ticks_and_units(void **state)
 {
     struct world *world = *state;
@@ -493,6 +528,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_minimap_shows_all_and_the_window, set_up_few,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_running_is_how_many, set_up_few, tear_down),
+        cmocka_unit_test_setup_teardown(test_kept_answers_are_those_of_the_window, set_up_many,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_ruler_has_ticks_and_units, set_up_few, tear_down),
     };
 

@@ -1,13 +1,18 @@
 /* The causes that the window shows are those of the analysis. */
 #include "test.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "core/memory.h"
+#include "probe/store/writer.h"
 #include "store/rows.h"
 #include "viewer/document.h"
 #include "viewer/room.h"
 #include "viewer/why.h"
+
+/* Gives nothing up. */
+static const struct gp_heed nobody = {NULL, NULL};
 
 static void test_sums_of_a_run(void **state)
 {
@@ -31,7 +36,7 @@ static void test_sums_of_a_run(void **state)
     }
     gp_assert_ok(gp_run_load(reader, cells[count - 1].id, runs[kept].id, &data, &err), err);
     gp_causes_measure(&data, &causes);
-    gp_assert_ok(gp_why_load(path, cells[count - 1].id, runs[kept].id, &why, &err), err);
+    gp_assert_ok(gp_why_load(path, cells[count - 1].id, runs[kept].id, nobody, &why, &err), err);
     assert_true(why->total_count > 0);
     for (uint32_t i = 0; i < why->total_count; i++) {
         assert_int_equal(why->totals[i].total.idle_ns, causes.totals[why->totals[i].cause].idle_ns);
@@ -63,11 +68,11 @@ static void test_figures_come_with_advice(void **state)
     struct gp_advices advices;
 
     (void)state;
-    gp_assert_ok(gp_figures_load(GP_TEST_SAMPLE, &figures, &err), err);
+    gp_assert_ok(gp_figures_load(GP_TEST_SAMPLE, nobody, &figures, &err), err);
     /* A thread that looks for advice keeps them when the window lets go. */
     same = gp_figures_hold(figures);
     gp_figures_destroy(figures);
-    gp_assert_ok(gp_figures_advise(same, &advices, &err), err);
+    gp_assert_ok(gp_figures_advise(same, nobody, &advices, &err), err);
     assert_true(advices.count > 0);
     assert_non_null(strstr(advices.all[0].text, "round-robin with 4 streams"));
     gp_figures_destroy(same);
@@ -76,6 +81,7 @@ static void test_figures_come_with_advice(void **state)
 static void test_what_memory_does_not_allow_is_said(void **state)
 {
     struct gp_error err = {0};
+    char text[GP_OFFER_BYTES];
 
     (void)state;
     gp_assert_ok(gp_room_judge("Causes are", 10000000, GP_ROOM_CAUSES, 20000000000, &err), err);
@@ -86,6 +92,83 @@ static void test_what_memory_does_not_allow_is_said(void **state)
                   "GB of memory, and 10.0 GB are free. Close other programs and open the file "
                   "again, or record fewer operations.");
     gp_assert_ok(gp_room_check("Causes are", 1000, GP_ROOM_CAUSES, &err), err);
+    gp_room_tell("Causes were", 10000000, text, sizeof text);
+    assert_string_equal(text,
+                        "Causes were not looked for yet: among 10000000 operations that takes "
+                        "a while and about 6.4 GB of memory.");
+}
+
+enum { LONG_OPS = 20000 };
+
+/* A cell with a plain run and a traced one of LONG_OPS operations. */
+static void record_long(const char *path)
+{
+    struct gp_error err = {0};
+    struct gp_writer *writer = NULL;
+    struct gp_device_row device = make_device(1);
+    struct gp_cell_row cell = make_cell(1, 1);
+    struct gp_run_rows rows = make_run(1, 1, LONG_OPS);
+    struct gp_run_rows plain = {.run = rows.run};
+
+    cell.status = GP_STATUS_COMPLETE;
+    plain.run.id = 2;
+    plain.run.pass = GP_PASS_PLAIN;
+    plain.run.trace = GP_TRACE_OFF;
+    gp_assert_ok(gp_writer_create(path, true, &writer, &err), err);
+    gp_assert_ok(gp_writer_add_device(writer, &device, &err), err);
+    gp_assert_ok(gp_writer_add_cell(writer, &cell, &err), err);
+    gp_assert_ok(gp_writer_add_run(writer, &rows, &err), err);
+    gp_assert_ok(gp_writer_add_run(writer, &plain, &err), err);
+    gp_assert_ok(gp_writer_finish(writer, true, &err), err);
+    free_run(&rows);
+}
+
+/* Goes on until it was asked so many times. */
+struct patience {
+    int asked, most;
+};
+
+static bool is_patient(void *user)
+{
+    struct patience *patience = user;
+
+    return patience->asked++ < patience->most;
+}
+
+/* Whoever looks for causes or advice asks often, and stops when told to, wherever it is. */
+static void test_a_search_is_given_up(void **state)
+{
+    struct gp_error err = {0};
+    struct patience patience = {.most = INT_MAX};
+    const struct gp_heed heed = {is_patient, &patience};
+    struct gp_figures *figures = NULL;
+    struct gp_advices advices;
+    struct gp_why *why = NULL;
+    const char *path = make_path("long.gpuprobe");
+    int all;
+
+    (void)state;
+    record_long(path);
+    gp_assert_ok(gp_why_load(path, 1, 1, heed, &why, &err), err);
+    gp_why_destroy(why);
+    all = patience.asked;
+    assert_true(all > LONG_OPS / 2000);
+    for (int most = 0; most < all; most += 1 + all / 16) {
+        patience = (struct patience){.most = most};
+        assert_int_equal(gp_why_load(path, 1, 1, heed, &why, &err), GP_EINTERRUPTED);
+        assert_null(why);
+        /* A few calls may still be closed, none is begun anew. */
+        assert_in_range(patience.asked, most + 1, most + 8);
+    }
+    patience = (struct patience){.most = 1};
+    assert_int_equal(gp_figures_load(path, heed, &figures, &err), GP_EINTERRUPTED);
+    gp_assert_ok(gp_figures_load(path, nobody, &figures, &err), err);
+    patience = (struct patience){.most = 1};
+    assert_int_equal(gp_figures_advise(figures, heed, &advices, &err), GP_EINTERRUPTED);
+    assert_int_equal(advices.count, 0);
+    gp_assert_ok(gp_figures_advise(figures, nobody, &advices, &err), err);
+    gp_figures_destroy(figures);
+    remove_directory();
 }
 
 static void test_what_cannot_be_read(void **state)
@@ -94,9 +177,10 @@ static void test_what_cannot_be_read(void **state)
     struct gp_why *why = NULL;
 
     (void)state;
-    assert_int_equal(gp_why_load(make_path("gone.gpuprobe"), 1, 1, &why, &err), GP_ENOTFOUND);
+    assert_int_equal(gp_why_load(make_path("gone.gpuprobe"), 1, 1, nobody, &why, &err),
+                     GP_ENOTFOUND);
     assert_null(why);
-    assert_int_equal(gp_why_load(GP_TEST_SAMPLE, 1, 99999, &why, &err), GP_ENOTFOUND);
+    assert_int_equal(gp_why_load(GP_TEST_SAMPLE, 1, 99999, nobody, &why, &err), GP_ENOTFOUND);
     assert_null(why);
     remove_directory();
 }
@@ -107,6 +191,7 @@ int main(void)
         cmocka_unit_test(test_sums_of_a_run),
         cmocka_unit_test(test_figures_come_with_advice),
         cmocka_unit_test(test_what_memory_does_not_allow_is_said),
+        cmocka_unit_test(test_a_search_is_given_up),
         cmocka_unit_test(test_what_cannot_be_read),
     };
 

@@ -84,16 +84,24 @@ static void add_labels(const struct gp_view_place *place, const struct gp_view_p
 {
     const struct gp_view_scene *scene = place->scene;
     double least = 4 * place->metrics.letter_width;
+    double least_ns =
+        least / place->width * (double)(scene->window.end_ns - scene->window.begin_ns);
 
     for (size_t i = 0; i < pieces->count; i++) {
         const struct gp_view_piece *piece = &pieces->items[i];
-        double from = fmax(gp_view_place_x(place, piece->begin_ns), place->left);
-        double to = fmin(gp_view_place_x(place, piece->end_ns), place->left + place->width);
-        bool is_pale = scene->matches != NULL && scene->matches[piece->name] == 0;
+        bool is_pale;
+        double from, to;
 
-        if (piece->span == GP_VIEW_NONE || piece->busy == 0 || to - from < least) {
+        if (piece->span == GP_VIEW_NONE || piece->busy == 0 ||
+            (double)(piece->end_ns - piece->begin_ns) < least_ns) {
             continue;
         }
+        from = fmax(gp_view_place_x(place, piece->begin_ns), place->left);
+        to = fmin(gp_view_place_x(place, piece->end_ns), place->left + place->width);
+        if (to - from < least) {
+            continue;
+        }
+        is_pale = scene->matches != NULL && scene->matches[piece->name] == 0;
         gp_view_frame_text(
             frame, (struct gp_view_rect){from + 3, strip->y, to - from - 6, strip->height},
             is_pale ? place->palette->muted : gp_view_color_on(scene->colors[piece->name]),
@@ -150,7 +158,7 @@ static bool is_seen(const struct gp_view_place *place, const struct gp_view_row_
 void gp_view_layout_rows(const struct gp_view_scene *scene, struct gp_view_frame *frame)
 {
     struct gp_view_place place = gp_view_place_of(scene);
-    struct gp_view_raster raster = {0};
+    struct gp_view_raster raster = {.asked = scene->asked};
     uint32_t count, all_count;
     const struct gp_view_row *all = gp_view_rows_all(scene->rows, &all_count);
     struct gp_view_row_place *rows;

@@ -10,6 +10,7 @@
 #include "viewer/layout/color.h"
 #include "viewer/layout/frame.h"
 #include "viewer/layout/links.h"
+#include "viewer/layout/raster.h"
 #include "viewer/layout/rows.h"
 #include "viewer/layout/window.h"
 
@@ -34,6 +35,9 @@ struct gp_view_scene {
     const uint32_t *colors; /* of the timeline's names: gp_view_color_names */
     struct gp_view_metrics metrics;
     const uint8_t *matches; /* a flag for each name: matches are drawn, all else pale; NULL none */
+    /* What lanes answered for the window, kept from one frame to the next: by rows and concurrency
+     * together, by the minimap on its own. NULL: nothing is kept. */
+    struct gp_view_asked *asked;
 };
 
 /* The rows that are seen: backgrounds, grid lines, headers, strips, labels of spans that have

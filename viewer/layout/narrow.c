@@ -57,7 +57,7 @@ void gp_view_narrow_seal(struct gp_view_narrow *column)
     }
 }
 
-static int64_t find_wide(const struct gp_view_narrow *column, uint32_t index)
+int64_t gp_view_narrow_get_wide(const struct gp_view_narrow *column, uint32_t index)
 {
     const struct gp_view_wide key = {index, 0};
     const struct gp_view_wide *found =
@@ -65,15 +65,6 @@ static int64_t find_wide(const struct gp_view_narrow *column, uint32_t index)
 
     assert(found != NULL);
     return found->value;
-}
-
-int64_t gp_view_narrow_get(const struct gp_view_narrow *column, uint32_t index)
-{
-    assert(index < column->count);
-    if (column->small != NULL) {
-        return column->small[index] < UINT16_MAX ? column->small[index] : find_wide(column, index);
-    }
-    return column->large[index] < UINT32_MAX ? column->large[index] : find_wide(column, index);
 }
 
 size_t gp_view_narrow_bytes(const struct gp_view_narrow *column)

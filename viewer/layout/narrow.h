@@ -5,6 +5,7 @@
 #ifndef GP_VIEWER_LAYOUT_NARROW_H
 #define GP_VIEWER_LAYOUT_NARROW_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -38,8 +39,20 @@ void gp_view_narrow_set_wide(struct gp_view_narrow *column, uint32_t index, int6
 /* After the last set, before the first get. */
 void gp_view_narrow_seal(struct gp_view_narrow *column);
 
-/* The value that was set last. */
-int64_t gp_view_narrow_get(const struct gp_view_narrow *column, uint32_t index);
+/* Of those that lie beside; for the next function. */
+int64_t gp_view_narrow_get_wide(const struct gp_view_narrow *column, uint32_t index);
+
+/* The value that was set last. Here, since a frame asks a million times. */
+static inline int64_t gp_view_narrow_get(const struct gp_view_narrow *column, uint32_t index)
+{
+    assert(index < column->count);
+    if (column->small != NULL) {
+        return column->small[index] < UINT16_MAX ? column->small[index]
+                                                 : gp_view_narrow_get_wide(column, index);
+    }
+    return column->large[index] < UINT32_MAX ? column->large[index]
+                                             : gp_view_narrow_get_wide(column, index);
+}
 
 /* Bytes of memory that it holds. */
 size_t gp_view_narrow_bytes(const struct gp_view_narrow *column);

@@ -14,6 +14,15 @@
 /* The least that a pixel with something in it shows. */
 #define ALPHA_MIN 0.35
 
+void gp_view_asked_forget(struct gp_view_asked *asked)
+{
+    for (uint32_t i = 0; i < asked->lane_count; i++) {
+        gp_free(asked->lanes[i].pieces.items);
+    }
+    gp_free(asked->lanes);
+    *asked = (struct gp_view_asked){0};
+}
+
 void gp_view_raster_begin(struct gp_view_raster *raster, struct gp_view_window window,
                           uint32_t columns)
 {
@@ -21,12 +30,6 @@ void gp_view_raster_begin(struct gp_view_raster *raster, struct gp_view_window w
     if (raster->columns != columns) {
         gp_free(raster->pixels);
         raster->pixels = gp_xalloc(columns, sizeof *raster->pixels);
-    }
-    if (raster->columns != columns || raster->window.begin_ns != window.begin_ns ||
-        raster->window.end_ns != window.end_ns) {
-        for (uint32_t i = 0; i < raster->lane_count; i++) {
-            raster->lanes[i].is_known = false;
-        }
     }
     raster->window = window;
     raster->columns = columns;
@@ -39,10 +42,7 @@ void gp_view_raster_begin(struct gp_view_raster *raster, struct gp_view_window w
 void gp_view_raster_finish(struct gp_view_raster *raster)
 {
     gp_free(raster->pixels);
-    for (uint32_t i = 0; i < raster->lane_count; i++) {
-        gp_free(raster->lanes[i].pieces.items);
-    }
-    gp_free(raster->lanes);
+    gp_view_asked_forget(&raster->own);
     *raster = (struct gp_view_raster){0};
 }
 
@@ -144,6 +144,35 @@ static void add_span(struct gp_view_raster *raster, const struct gp_view_spans *
     }
 }
 
+/* What is kept is of another window, or of none yet. */
+static void renew(struct gp_view_asked *asked, const struct gp_view_raster *raster,
+                  const struct gp_view_timeline *timeline)
+{
+    if (asked->lanes == NULL) {
+        asked->lanes = gp_xalloc(timeline->lane_count, sizeof *asked->lanes);
+        asked->lane_count = timeline->lane_count;
+    }
+    if (asked->columns != raster->columns || asked->window.begin_ns != raster->window.begin_ns ||
+        asked->window.end_ns != raster->window.end_ns) {
+        for (uint32_t i = 0; i < asked->lane_count; i++) {
+            asked->lanes[i].is_known = false;
+        }
+        asked->columns = raster->columns;
+        asked->window = raster->window;
+    }
+}
+
+/* How far spans are folded. Bins of half a pixel, since with whole ones colours would flicker while
+ * the window moves; but before millions of spans are looked at one by one, the finest bins that
+ * there are will do. */
+static double choose_fold(const struct gp_view_pyramid *pyramid, double pixel_ns)
+{
+    bool has_half = gp_view_pyramid_level(pyramid, pixel_ns / 2) != GP_VIEW_LEVELS_MAX;
+    bool has_whole = gp_view_pyramid_level(pyramid, pixel_ns) != GP_VIEW_LEVELS_MAX;
+
+    return !has_half && has_whole ? pixel_ns : pixel_ns / 2;
+}
+
 /* The lane's pieces in the window. */
 static const struct gp_view_pieces *ask(struct gp_view_raster *raster,
                                         const struct gp_view_timeline *timeline,
@@ -151,18 +180,15 @@ static const struct gp_view_pieces *ask(struct gp_view_raster *raster,
 {
     const struct gp_view_window *window = &raster->window;
     double pixel_ns = (double)(window->end_ns - window->begin_ns) / raster->columns;
+    struct gp_view_asked *asked = raster->asked != NULL ? raster->asked : &raster->own;
     struct gp_view_lane_pieces *kept;
 
-    if (raster->lanes == NULL) {
-        raster->lanes = gp_xalloc(timeline->lane_count, sizeof *raster->lanes);
-        raster->lane_count = timeline->lane_count;
-    }
-    assert(lane >= timeline->lanes && lane < timeline->lanes + raster->lane_count);
-    kept = &raster->lanes[lane - timeline->lanes];
+    renew(asked, raster, timeline);
+    assert(lane >= timeline->lanes && lane < timeline->lanes + asked->lane_count);
+    kept = &asked->lanes[lane - timeline->lanes];
     if (!kept->is_known) {
-        /* Bins of half a pixel: with whole ones colours would flicker while the window moves. */
-        gp_view_lane_query(timeline, lane, window->begin_ns, window->end_ns, pixel_ns / 2,
-                           &kept->pieces);
+        gp_view_lane_query(timeline, lane, window->begin_ns, window->end_ns,
+                           choose_fold(&lane->pyramid, pixel_ns), &kept->pieces);
         kept->is_known = true;
     }
     return &kept->pieces;

@@ -17,7 +17,7 @@ static double *sum_running(const struct gp_view_place *place, double *most)
 {
     const struct gp_view_timeline *timeline = place->scene->timeline;
     double *running = gp_xalloc(place->columns, sizeof *running);
-    struct gp_view_raster raster = {.is_plain = true};
+    struct gp_view_raster raster = {.is_plain = true, .asked = place->scene->asked};
 
     *most = 0;
     for (uint32_t i = 0; i < timeline->lane_count; i++) {

@@ -112,7 +112,7 @@ static void add_streams(const struct gp_view_place *place, struct gp_view_window
 {
     const struct gp_view_timeline *timeline = place->scene->timeline;
     struct gp_view_raster_style style = gp_view_place_style(place);
-    struct gp_view_raster raster = {0};
+    struct gp_view_raster raster = {.asked = place->scene->asked};
     uint32_t lines = count_streams(timeline), line = 0;
     uint32_t *pixels;
 

@@ -89,38 +89,3 @@ size_t gp_view_timeline_bytes(const struct gp_view_timeline *timeline)
     }
     return bytes;
 }
-
-int64_t gp_view_begin_ns(const struct gp_view_spans *spans, uint32_t span)
-{
-    assert(span < spans->count);
-    return spans->begin_ns[span];
-}
-
-int64_t gp_view_end_ns(const struct gp_view_spans *spans, uint32_t span)
-{
-    int64_t begin_ns = gp_view_begin_ns(spans, span);
-
-    return begin_ns == GP_UNKNOWN ? GP_UNKNOWN
-                                  : begin_ns + gp_view_narrow_get(&spans->duration_ns, span);
-}
-
-int64_t gp_view_waiting_ns(const struct gp_view_spans *spans, uint32_t span)
-{
-    return spans->waiting_ns.count > 0 ? gp_view_narrow_get(&spans->waiting_ns, span) : 0;
-}
-
-int64_t gp_view_lane_ready_ns(const struct gp_view_timeline *timeline,
-                              const struct gp_view_lane *lane, uint32_t position)
-{
-    const struct gp_view_spans *spans = gp_view_lane_spans(timeline, lane);
-    uint32_t span = lane->order[position];
-    int64_t begin_ns = spans->begin_ns[span];
-    int64_t waiting_ns = gp_view_waiting_ns(spans, span);
-    int64_t free_ns;
-
-    if (waiting_ns == 0 || position == 0) {
-        return begin_ns - waiting_ns;
-    }
-    free_ns = gp_view_end_ns(spans, lane->order[position - 1]);
-    return begin_ns - waiting_ns > free_ns ? begin_ns - waiting_ns : free_ns;
-}

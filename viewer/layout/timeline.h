@@ -12,6 +12,7 @@
 #ifndef GP_VIEWER_LAYOUT_TIMELINE_H
 #define GP_VIEWER_LAYOUT_TIMELINE_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -98,10 +99,6 @@ void gp_view_timeline_destroy(struct gp_view_timeline *timeline);
 /* Bytes of memory that it holds. */
 size_t gp_view_timeline_bytes(const struct gp_view_timeline *timeline);
 
-/* Of a span; where its begin is unknown, GP_UNKNOWN. */
-int64_t gp_view_begin_ns(const struct gp_view_spans *spans, uint32_t span);
-int64_t gp_view_end_ns(const struct gp_view_spans *spans, uint32_t span);
-
 /* Whether it holds only some of the run's operations: then nothing in it can be pointed at, and its
  * lanes are drawn by bins that are estimated, however close one looks. */
 static inline bool gp_view_is_sample(const struct gp_view_timeline *timeline)
@@ -109,19 +106,52 @@ static inline bool gp_view_is_sample(const struct gp_view_timeline *timeline)
     return timeline->tables[GP_VIEW_OPS].weight != NULL;
 }
 
-/* How long it waited from ready to begin; 0 when it did not or that is not known. */
-int64_t gp_view_waiting_ns(const struct gp_view_spans *spans, uint32_t span);
-
-/* When the span at a position of a lane began to wait there: not before the span before it has
- * ended, nor after its own begin. */
-int64_t gp_view_lane_ready_ns(const struct gp_view_timeline *timeline,
-                              const struct gp_view_lane *lane, uint32_t position);
-
 /* The spans of a lane. */
 static inline const struct gp_view_spans *
 gp_view_lane_spans(const struct gp_view_timeline *timeline, const struct gp_view_lane *lane)
 {
     return &timeline->tables[lane->table];
+}
+
+/* The rest are here, since a frame asks a million times. */
+
+/* Of a span; where its begin is unknown, GP_UNKNOWN. */
+static inline int64_t gp_view_begin_ns(const struct gp_view_spans *spans, uint32_t span)
+{
+    assert(span < spans->count);
+    return spans->begin_ns[span];
+}
+
+static inline int64_t gp_view_end_ns(const struct gp_view_spans *spans, uint32_t span)
+{
+    int64_t begin_ns = gp_view_begin_ns(spans, span);
+
+    return begin_ns == GP_UNKNOWN ? GP_UNKNOWN
+                                  : begin_ns + gp_view_narrow_get(&spans->duration_ns, span);
+}
+
+/* How long it waited from ready to begin; 0 when it did not or that is not known. */
+static inline int64_t gp_view_waiting_ns(const struct gp_view_spans *spans, uint32_t span)
+{
+    return spans->waiting_ns.count > 0 ? gp_view_narrow_get(&spans->waiting_ns, span) : 0;
+}
+
+/* When the span at a position of a lane began to wait there: not before the span before it has
+ * ended, nor after its own begin. */
+static inline int64_t gp_view_lane_ready_ns(const struct gp_view_timeline *timeline,
+                                            const struct gp_view_lane *lane, uint32_t position)
+{
+    const struct gp_view_spans *spans = gp_view_lane_spans(timeline, lane);
+    uint32_t span = lane->order[position];
+    int64_t begin_ns = spans->begin_ns[span];
+    int64_t waiting_ns = gp_view_waiting_ns(spans, span);
+    int64_t free_ns;
+
+    if (waiting_ns == 0 || position == 0) {
+        return begin_ns - waiting_ns;
+    }
+    free_ns = gp_view_end_ns(spans, lane->order[position - 1]);
+    return begin_ns - waiting_ns > free_ns ? begin_ns - waiting_ns : free_ns;
 }
 
 #endif
