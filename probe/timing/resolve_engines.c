@@ -154,7 +154,7 @@ static void date_end(struct gp_resolver *r, const struct lane *lane, const struc
     if (!other->engine->exclusive) {
         return; /* nor is it known what runs at once */
     }
-    if (may_run(r, other, row->done - resting_ns, row->done) == NULL) {
+    if (may_run(r, other, row->done - resting_ns, row->done - GP_EVENT_OFF_NS) == NULL) {
         gp_raise(&row->end_lo, row->done - resting_ns - GP_EVENT_OFF_NS);
     } else if (least_ns > 0 &&
                runs_throughout(r, other, row->done - waited_ns, row->done + waited_ns)) {

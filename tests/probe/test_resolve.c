@@ -187,6 +187,28 @@ static void test_events_beside_the_other_direction(void **state)
     assert_int_equal(f->rows[2].end_hi, 200000 - 5250 + GP_EVENT_OFF_NS);
 }
 
+/* What comes after an event on its stream begins later than it, so an upload behind a download did
+ * not make that one's event late. */
+static void test_events_are_in_their_streams_order(void **state)
+{
+    struct fixture *f = *state;
+    enum { BEHIND = 3 * STREAMS }; /* the next upload on the stream of chain 0 */
+
+    make_fixture(f, STREAMS + 1);
+    f->engines.directions[GP_DIRECTION_D2H].event_ns = 1000;
+    f->engines.directions[GP_DIRECTION_D2H].event_loaded_ns = 8000;
+    for (uint32_t i = 0; i < f->dag.op_count; i++) {
+        f->rows[i].submit_begin = i < 3 || i >= BEHIND ? 0 : 800000;
+    }
+    f->rows[0].done = 90000;
+    f->rows[1].stamp_begin = 91000;
+    f->rows[1].stamp_end = 95000;
+    f->rows[2].done = 200000;
+    resolve(f, GP_TRACE_STAMPS, 1000000);
+    assert_int_equal(f->rows[BEHIND].begin_lo, 200000 - GP_EVENT_OFF_NS);
+    assert_int_equal(f->rows[2].end_lo, 200000 - 1100 - GP_EVENT_OFF_NS);
+}
+
 static void test_naive_recorder_draws_from_ready(void **state)
 {
     struct fixture *f = *state;
@@ -345,6 +367,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_copies_are_bounded_by_the_kernel, setup, teardown),
         cmocka_unit_test_setup_teardown(test_events_and_the_engine_bound_copies, setup, teardown),
         cmocka_unit_test_setup_teardown(test_events_beside_the_other_direction, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_events_are_in_their_streams_order, setup, teardown),
         cmocka_unit_test_setup_teardown(test_naive_recorder_draws_from_ready, setup, teardown),
         cmocka_unit_test_setup_teardown(test_contradictions_do_not_invert, setup, teardown),
         cmocka_unit_test_setup_teardown(test_truth_lies_inside, setup, teardown),
