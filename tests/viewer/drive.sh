@@ -31,7 +31,7 @@ export ASAN_OPTIONS=fast_unwind_on_malloc=0 LSAN_OPTIONS="suppressions=$here/lsa
 
 # The inner shell's variables are its own.
 # shellcheck disable=SC2016
-timeout 240 xvfb-run -a -s '-screen 0 1280x800x24' dbus-run-session -- sh -c '
+timeout 240 xvfb-run -a -n "$((100 + $$ % 50000))" -s '-screen 0 1280x800x24' dbus-run-session -- sh -c '
     "$1" --launch-immediately 2>/dev/null &
     launcher=$!
     sleep 1
