@@ -12,7 +12,7 @@ enum { STORY_COLUMNS = 3, WRAP_FROM = 26, TIME_BYTES = 40 };
 
 struct _GpDetails {
     GtkWidget parent;
-    GtkWidget *notebook, *story, *hint, *columns[STORY_COLUMNS];
+    GtkWidget *box, *pages, *story, *hint, *columns[STORY_COLUMNS];
     GtkWidget *range, *ops, *causes, *cause_hint, *cause_button, *advice;
     const struct gp_why *why; /* NULL: not known */
     const struct gp_navigator *navigator;
@@ -239,7 +239,7 @@ static void dispose(GObject *object)
     GpDetails *self = GP_DETAILS(object);
 
     self->navigator = NULL;
-    g_clear_pointer(&self->notebook, gtk_widget_unparent);
+    g_clear_pointer(&self->box, gtk_widget_unparent);
     G_OBJECT_CLASS(gp_details_parent_class)->dispose(object);
 }
 
@@ -251,25 +251,44 @@ static void gp_details_class_init(GpDetailsClass *klass)
                        G_TYPE_NONE, 1, G_TYPE_UINT);
 }
 
+/* A notebook's tabs have neither names nor actions for a screen reader (GTK 4.8); a switcher's do.
+ */
+static GtkWidget *new_tabs(GpDetails *self)
+{
+    GtkWidget *scrolled = gtk_scrolled_window_new(), *tabs = gtk_stack_switcher_new();
+
+    gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(tabs), GTK_STACK(self->pages));
+    gtk_widget_set_halign(tabs, GTK_ALIGN_START);
+    gtk_widget_add_css_class(tabs, "tabs");
+    /* A narrow window cuts them off, and the keyboard brings them back. */
+    gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scrolled), GTK_POLICY_EXTERNAL,
+                                   GTK_POLICY_NEVER);
+    gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), tabs);
+    return scrolled;
+}
+
+static void add_page(GpDetails *self, GtkWidget *page, const char *title)
+{
+    gtk_widget_set_vexpand(page, TRUE);
+    (void)gtk_stack_add_titled(GTK_STACK(self->pages), page, title, title);
+}
+
 static void gp_details_init(GpDetails *self)
 {
-    self->notebook = gtk_notebook_new();
-    gtk_notebook_set_scrollable(GTK_NOTEBOOK(self->notebook), TRUE);
+    self->pages = gtk_stack_new();
     self->ops = gp_table_new(&gp_op_table);
     g_signal_connect(self->ops, "chosen", G_CALLBACK(op_chosen), self);
-    (void)gtk_notebook_append_page(GTK_NOTEBOOK(self->notebook), new_story(self),
-                                   gtk_label_new("Selection"));
+    add_page(self, new_story(self), "Selection");
     self->range = gp_range_tab_new();
-    (void)gtk_notebook_append_page(GTK_NOTEBOOK(self->notebook), self->range,
-                                   gtk_label_new("Range"));
-    (void)gtk_notebook_append_page(GTK_NOTEBOOK(self->notebook), new_causes(self),
-                                   gtk_label_new("Causes"));
+    add_page(self, self->range, "Range");
+    add_page(self, new_causes(self), "Causes");
     self->advice = gp_advice_list_new();
-    (void)gtk_notebook_append_page(GTK_NOTEBOOK(self->notebook), self->advice,
-                                   gtk_label_new("Advice"));
-    (void)gtk_notebook_append_page(GTK_NOTEBOOK(self->notebook), self->ops,
-                                   gtk_label_new("Operations"));
-    gtk_widget_set_parent(self->notebook, GTK_WIDGET(self));
+    add_page(self, self->advice, "Advice");
+    add_page(self, self->ops, "Operations");
+    self->box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+    gtk_box_append(GTK_BOX(self->box), new_tabs(self));
+    gtk_box_append(GTK_BOX(self->box), self->pages);
+    gtk_widget_set_parent(self->box, GTK_WIDGET(self));
     gtk_widget_set_size_request(GTK_WIDGET(self), -1, 60);
 }
 

@@ -143,10 +143,12 @@ static void record(const char *path, uint32_t count)
         (void)snprintf(names[i], sizeof names[i], "kernel %u", (unsigned)i);
     }
     for (uint32_t i = 0; i < STREAM_ROWS; i++) {
-        streams[i] = (struct gp_stream_row){.id = i, .role = "", .name = "stream"};
+        streams[i] = (struct gp_stream_row){.id = i, .role = "", .name = ""};
     }
     fill_ops(ops, count, names);
     cell.status = GP_STATUS_COMPLETE;
+    cell.streams = STREAM_ROWS;
+    device.name = "model";
     need(gp_writer_create(path, true, &writer, &err), &err);
     need(gp_writer_add_device(writer, &device, &err), &err);
     need(gp_writer_add_cell(writer, &cell, &err), &err);

@@ -13,4 +13,4 @@ mkdir -p "$XDG_CONFIG_HOME" "$XDG_DATA_HOME" "$XDG_CACHE_HOME"
 mkdir -m 700 "$XDG_RUNTIME_DIR"
 export GTK_A11Y=none GSETTINGS_BACKEND=memory GIO_USE_VFS=local GTK_USE_PORTAL=0 LC_ALL=C.UTF-8
 export GSK_RENDERER="${GSK_RENDERER:-cairo}" G_DEBUG=fatal-warnings
-xvfb-run -a -s "-screen 0 ${SCREEN:-1280x800}x24" dbus-run-session -- "$@"
+xvfb-run -a -n "$((100 + $$ % 50000))" -s "-screen 0 ${SCREEN:-1280x800}x24" dbus-run-session -- "$@"

@@ -17,13 +17,14 @@ from gi.repository import Atspi, GLib  # noqa: E402
 
 VIEWER, SAMPLES, WORK, PART = sys.argv[1:5]
 PATIENCE_S = 60  # of a sanitizer's build beside others
+TABLES = (Atspi.Role.TABLE, Atspi.Role.TREE_TABLE)
 
 
 def walk(node):
     """The node and all below it, but for the lines of tables, which are many."""
     yield node
     try:
-        count = 0 if node.get_role() == Atspi.Role.TABLE else node.get_child_count()
+        count = 0 if node.get_role() in TABLES else node.get_child_count()
     except GLib.Error:
         return
     for index in range(min(count, 100)):
@@ -63,6 +64,22 @@ class Viewer:
             time.sleep(0.05)
         names = [f"{n.get_role_name()}: {n.get_name()} | {n.get_description()}" for n in self.nodes()]
         raise AssertionError(f"waited for {what}; there are\n" + "\n".join(names))
+
+    def patience(self, seconds, look):
+        """Whether it is so within that time."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and not look():
+            time.sleep(0.02)
+        return look()
+
+    def wait_for_text(self, text):
+        """In a field that is seen."""
+        def look():
+            for node in self.nodes():
+                if node.get_role_name() == "text" and text_of(node) == text:
+                    return node
+            return None
+        return self.wait_for(f"a field with {text}", look)
 
     def nodes(self):
         desktop = Atspi.get_desktop(0)
@@ -108,6 +125,19 @@ class Viewer:
         subprocess.run(["xdotool", "mousemove", "--window", self.window, str(x), str(y), "keydown", modifier,
                         "click", button, "keyup", modifier], check=True)
 
+    def press(self, pattern, role):
+        """What a screen reader does to a button or a tab of that name; returns it."""
+        def look():
+            for node in self.nodes():
+                if node.get_role_name() == role and re.search(pattern, node.get_name() or ""):
+                    return node
+            return None
+        node = self.wait_for(f"a {role} /{pattern}/", look)
+        action = node.get_action_iface()
+        assert action is not None and action.get_n_actions() > 0, f"{pattern} has no action"
+        assert action.do_action(0)
+        return node
+
     def quit(self):
         self.key("ctrl+q")
         assert self.process.wait(PATIENCE_S) == 0, f"it ended with {self.process.returncode}"
@@ -139,8 +169,10 @@ def use_the_timeline():
 
     place = timeline.get_extents(Atspi.CoordType.WINDOW)
     for step in range(30):
+        before = timeline.get_description()
         viewer.click(place.x + 400 + 7 * step, place.y + 112 + 24 + 12)
-        time.sleep(0.1)
+        # Between two operations, or on the same one, nothing changes.
+        viewer.patience(1, lambda before=before: timeline.get_description() != before)
         if "selected upload" in timeline.get_description():
             break
     viewer.see("selected upload, h2d on stream 0", "description")
@@ -148,6 +180,7 @@ def use_the_timeline():
     viewer.see("^held by$")
     viewer.see("^bounded$")
     viewer.see("^Advice$")
+    use_the_tabs(viewer)
     viewer.key("bracketright")
     viewer.see("selected fma-1, kernel on stream 0", "description")
 
@@ -162,17 +195,52 @@ def use_the_timeline():
     picture = os.path.join(WORK, "picture.pdf")
     viewer.key("ctrl+e")
     viewer.see("^Export what is seen")
-    time.sleep(0.5)
+    viewer.wait_for_text("timeline.pdf")
     viewer.key("ctrl+a")
     viewer.type(picture)
+    viewer.wait_for_text(picture)
     viewer.key("Return")
     viewer.wait_for("the picture", lambda: os.path.exists(picture) and os.path.getsize(picture) > 0)
+    viewer.wait_for("the dialog to go", lambda: viewer.find("^Export what is seen") is None)
+    viewer.key_to_window("windowfocus")
 
     viewer.key("question")
     viewer.see("^Zoom in, about the pointer$")
     viewer.key("Escape")
+    viewer.wait_for("the help to go", lambda: viewer.find("^Zoom in, about the pointer$") is None)
+    viewer.key_to_window("windowfocus")
     use_the_matrix(viewer)
     viewer.quit()
+
+
+def use_the_tabs(viewer):
+    """By their accessible names and actions; each shows what is in it."""
+    for name, content in (("Range", "^Names in the range$"), ("Causes", "^Causes of waiting$"),
+                          ("Operations", "^Operations$"), ("Selection", "^chosen because$")):
+        tab = viewer.press(f"^{name}$", "page tab")
+        viewer.wait_for(f"{name} to be chosen", lambda tab=tab: is_in(tab, Atspi.StateType.SELECTED))
+        viewer.wait_for(f"what is in {name}", lambda content=content: is_shown(viewer.find(content)))
+
+
+def is_in(node, state):
+    try:
+        node.clear_cache()
+        return node.get_state_set().contains(state)
+    except GLib.Error:
+        return False
+
+
+def text_of(node):
+    try:
+        node.clear_cache()
+        return Atspi.Text.get_text(node, 0, Atspi.Text.get_character_count(node))
+    except GLib.Error:
+        return None
+
+
+def is_shown(node):
+    """A page that is not the one that is seen has no size."""
+    return node is not None and node.get_extents(Atspi.CoordType.WINDOW).height > 0
 
 
 def open_again_and_again():
@@ -235,7 +303,7 @@ def open_by_dialog():
     viewer.see("^Open a recording")
     time.sleep(0.5)
     viewer.type(os.path.join(SAMPLES, "h200-batch.gpuprobe"))
-    time.sleep(0.5)
+    viewer.wait_for_text(os.path.join(SAMPLES, "h200-batch.gpuprobe"))
     viewer.key("Return")
     viewer.see("^single, 1 stream: makespan")
     viewer.quit()
