@@ -348,7 +348,7 @@ static int take_phase(struct chrome *chrome, const struct gp_chrome_event *event
     }
 }
 
-/* One that breaks off is none. */
+/* One that breaks off is counted as lost. */
 static int take_event(struct chrome *chrome, struct gp_error *err)
 {
     struct gp_chrome_event event = nothing_known;
@@ -359,10 +359,10 @@ static int take_event(struct chrome *chrome, struct gp_error *err)
     chrome->phase = '\0';
     chrome->lane = 0;
     code = take_members(chrome, take_member, &event, err);
-    if (code != 0 || chrome->scan.depth > outside) {
-        return code;
+    if (code == 0 && chrome->scan.depth > outside) {
+        return gp_chrome_stage_lose(&chrome->stage, GP_IMPORT_CUT);
     }
-    return take_phase(chrome, &event, err);
+    return code != 0 ? code : take_phase(chrome, &event, err);
 }
 
 /* The objects of an array whose bracket has been taken. */
@@ -469,6 +469,8 @@ static int take_top(struct chrome *chrome, const char *name, int token, void *to
 static int take_file(struct chrome *chrome, struct gp_error *err)
 {
     int code = gp_json_scan_next(&chrome->scan, err);
+    /* An array of events need not have its last bracket. */
+    unsigned open_max = code == GP_JSON_OPEN_ARRAY ? 1 : 0;
 
     if (code == GP_JSON_OPEN_ARRAY) {
         code = take_objects(chrome, take_event, "an event", err);
@@ -479,6 +481,7 @@ static int take_file(struct chrome *chrome, struct gp_error *err)
     }
     if (code == 0) {
         code = gp_json_scan_next(&chrome->scan, err);
+        chrome->stage.counts->breaks_off = code == GP_JSON_END && chrome->scan.depth > open_max;
     }
     return code;
 }

@@ -90,6 +90,9 @@ static int describe(struct gp_writer *writer, const struct gp_import_ops *ops,
     if (code == 0 && counts->skips_calls) {
         code = gp_writer_set_key(writer, "import.skips_calls", "yes", err);
     }
+    if (code == 0 && counts->breaks_off) {
+        code = gp_writer_set_key(writer, "import.breaks_off", "yes", err);
+    }
     for (unsigned i = 0; i < GP_IMPORT_LOSS_COUNT && code == 0; i++) {
         if (counts->lost[i] > 0) {
             (void)snprintf(key, sizeof key, "import.lost.%s", loss_keys[i]);
@@ -289,6 +292,10 @@ void gp_import_describe(const struct gp_import_counts *counts, char out[GP_IMPOR
         used += snprintf(out + used, GP_IMPORT_TEXT_BYTES_MAX - (size_t)used,
                          "; the recorder gave %" PRIu64 " warnings: it may have missed something",
                          counts->diagnostics);
+    }
+    if (counts->breaks_off) {
+        used += snprintf(out + used, GP_IMPORT_TEXT_BYTES_MAX - (size_t)used,
+                         "; the file breaks off: what came after is missing");
     }
     if (counts->skips_calls) {
         (void)snprintf(out + used, GP_IMPORT_TEXT_BYTES_MAX - (size_t)used,

@@ -25,7 +25,8 @@
     X(DUPLICATE, "duplicate", "tell of a call that another row tells of")                          \
     X(NO_RANGE, "no_range", "name or create something and are no ranges")                          \
     X(MARK, "mark", "are arrows, counters, marks or halves of ranges")                             \
-    X(LIMIT, "limit", "are more than a recording holds")
+    X(LIMIT, "limit", "are more than a recording holds")                                           \
+    X(CUT, "cut", "are cut off where the file ends")
 
 enum gp_import_loss {
 #define X(name, key, words) GP_IMPORT_##name,
@@ -44,6 +45,7 @@ struct gp_import_counts {
     uint64_t early; /* operations that begin before their call: a sign of clocks that disagree */
     uint64_t diagnostics; /* warnings and errors of the recorder: rows may be missing */
     bool skips_calls;     /* the recorder left out calls: operations without one are normal */
+    bool breaks_off;      /* the file ends before its text does: what comes then is missing */
 };
 
 struct gp_import_ops {

@@ -208,6 +208,10 @@ static void test_kineto(void **state)
     gp_reader_close(reader);
 }
 
+#define FIRST                                                                                      \
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"ts\":5,\"dur\":2,\"args\":"       \
+    "{\"stream\":1}}"
+
 /* The array form, categories of 2021, a text that breaks off. */
 static void test_a_trace_that_breaks_off(void **state)
 {
@@ -222,13 +226,34 @@ static void test_a_trace_that_breaks_off(void **state)
         &counts);
     struct gp_op_row *ops = read_ops(reader, &count);
 
+    static const struct {
+        const char *text;
+        bool breaks_off;
+    } ends[] = {
+        {"[" FIRST, false}, /* as Chrome allows */
+        {"[" FIRST ",\n", false},
+        {"{\"traceEvents\":[" FIRST "]}", false},
+        {"{\"traceEvents\":[" FIRST, true},
+        {"{\"traceEvents\":[" FIRST "],\"a\":{", true},
+        {"{\"traceEvents\":[" FIRST "]", true},
+    };
+
     (void)state;
     assert_int_equal(count, 2);
     assert_int_equal(ops[1].kind, GP_OP_MEMSET);
     assert_int_equal(ops[1].end - ops[1].begin, 1500);
-    assert_int_equal(counts.in, 2);
+    assert_int_equal(counts.in, 3);
+    assert_int_equal(counts.lost[GP_IMPORT_CUT], 1);
+    assert_true(counts.breaks_off);
+    assert_string_equal(gp_reader_key(reader, "import.breaks_off"), "yes");
     gp_free(ops);
     gp_reader_close(reader);
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        reader = import_and_open(write_trace(ends[i].text), &counts);
+        assert_int_equal(counts.in, 1);
+        assert_int_equal(counts.breaks_off, ends[i].breaks_off);
+        gp_reader_close(reader);
+    }
 }
 
 static void test_what_cannot_be_is_counted(void **state)
