@@ -8,6 +8,7 @@
 
 #include "kernels/kernels.h"
 #include "probe/memory.h"
+#include "probe/timing/connections.h"
 #include "probe/version.h"
 
 static uint32_t largest_pool(const struct gp_cell_plan *plan, uint32_t count)
@@ -42,6 +43,21 @@ static int set_keys(struct gp_bench *bench, struct gp_error *err)
                                    options->command_line != NULL ? options->command_line : "", err);
     }
     return code == 0 ? gp_recorder_set_key(bench->recorder, "seed", seed, err) : code;
+}
+
+/* What is seen is believed, not what the driver was asked for. */
+static int find_connections(struct gp_bench *bench, struct gp_error *err)
+{
+    int32_t seen = 0;
+    int code;
+
+    gp_device_set_execute(bench->device, false);
+    code = gp_connections_measure(bench->device, &seen, err);
+    gp_device_set_execute(bench->device, true);
+    if (code == 0 && seen > 0) {
+        bench->device->info.connections = seen;
+    }
+    return code;
 }
 
 static int describe_recording(struct gp_bench *bench, struct gp_error *err)
@@ -130,6 +146,9 @@ int gp_bench_init(struct gp_bench *bench, struct gp_device *device,
     }
     if (code == 0) {
         code = gp_tracer_create(device, bench->helper, &gp_kernel_vector_add, &bench->tracer, err);
+    }
+    if (code == 0) {
+        code = find_connections(bench, err);
     }
     if (code == 0) {
         code = describe_recording(bench, err);

@@ -154,7 +154,7 @@ static void test_a_fault_names_the_operation_and_leaves_a_recording(void **state
     struct process process;
 
     (void)state;
-    run(&process, "auto", "GPUPROBE_FAKE_CUDA=fault-after=40");
+    run(&process, "auto", "GPUPROBE_FAKE_CUDA=fault-after=142");
     expect(&process, 1, "CUDA_ERROR_ILLEGAL_ADDRESS");
     assert_non_null(strstr(process.err, "operation "));
     assert_non_null(strstr(process.out, "f.gpuprobe (incomplete)"));
@@ -181,7 +181,7 @@ static void test_out_of_device_memory_names_the_buffer(void **state)
     struct process process;
 
     (void)state;
-    run(&process, "cuda", "GPUPROBE_FAKE_CUDA=fail=cuMemAlloc_v2:4:2");
+    run(&process, "cuda", "GPUPROBE_FAKE_CUDA=fail=cuMemAlloc_v2:5:2");
     expect(&process, 1, "CUDA_ERROR_OUT_OF_MEMORY");
     assert_non_null(strstr(process.err, "buffer '"));
     process_finish(&process);
