@@ -45,6 +45,18 @@ bool gp_nsight_take_times(struct gp_nsight *nsight, sqlite3_stmt *row, int colum
     return gp_nsight_check_times(nsight, *begin, *end);
 }
 
+void *gp_nsight_half(const struct gp_nsight_run *run, void *rows, size_t row_bytes)
+{
+    return (char *)rows + (run->fills_second ? GP_NSIGHT_ROWS_AT_ONCE * row_bytes : 0);
+}
+
+int gp_nsight_settle(struct gp_nsight_run *run, int code, struct gp_error *err)
+{
+    int written = gp_pen_wait(&run->pen, code == 0 ? err : NULL);
+
+    return code != 0 ? code : written;
+}
+
 uint32_t gp_nsight_thread(struct gp_nsight_run *run, int64_t global)
 {
     enum { THREADS_MAX = sizeof run->threads / sizeof run->threads[0] };
@@ -407,7 +419,9 @@ static int write_part(struct gp_nsight *nsight, uint32_t part, struct gp_error *
         code = gp_writer_begin_run(nsight->writer, err);
     }
     if (code == 0) {
+        gp_pen_start(&run->pen, nsight->writer);
         code = write_rows(run, err);
+        gp_pen_stop(&run->pen);
         if (code != 0) {
             gp_writer_abandon_run(nsight->writer);
         }

@@ -10,6 +10,7 @@
 #include "probe/import/import.h"
 #include "probe/import/nsight_rows.h"
 #include "probe/import/order.h"
+#include "probe/import/pen.h"
 
 enum {
     GP_NSIGHT_PARTS_MAX = 1024,
@@ -62,6 +63,9 @@ struct gp_nsight_run {
     uint32_t part;
     int64_t epoch;           /* the part's */
     struct gp_run_rows rows; /* the batch in hand; the run's row; streams */
+    struct gp_pen pen;
+    bool fills_second; /* the batch in hand lies in the second half of its array: the pen has the
+                        * first */
     struct gp_stream_row *streams;
     struct gp_order_item *items; /* for dependencies; NULL: the source has none */
     size_t item_count, item_capacity;
@@ -84,6 +88,13 @@ bool gp_nsight_check_times(struct gp_nsight *nsight, int64_t begin, int64_t end)
  * time that was never filled in. */
 bool gp_nsight_take_times(struct gp_nsight *nsight, sqlite3_stmt *row, int column, int64_t *begin,
                           int64_t *end);
+
+/* Where the batch in hand lies in an array of two batches of such rows. */
+void *gp_nsight_half(const struct gp_nsight_run *run, void *rows, size_t row_bytes);
+
+/* Waits until all batches are written, because what they lie in is given back. Returns code when
+ * that is a failure, else what became of the batches. */
+int gp_nsight_settle(struct gp_nsight_run *run, int code, struct gp_error *err);
 
 /* The index of a thread in the run. */
 uint32_t gp_nsight_thread(struct gp_nsight_run *run, int64_t global);

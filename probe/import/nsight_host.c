@@ -81,10 +81,13 @@ static bool is_call_mine(struct gp_nsight_run *run, int64_t pid, int64_t correla
     return true;
 }
 
-static int flush_calls(struct gp_nsight_run *run, struct gp_error *err)
+static int flush_calls(struct gp_nsight_run *run, struct gp_call_row *calls, struct gp_error *err)
 {
-    int code = gp_writer_add_part(run->nsight->writer, &run->rows, err);
+    int code;
 
+    run->rows.calls = gp_nsight_half(run, calls, sizeof *calls);
+    code = gp_pen_write(&run->pen, &run->rows, err);
+    run->fills_second = !run->fills_second;
     run->nsight->counts->calls += run->rows.call_count;
     run->rows.call_count = 0;
     return code;
@@ -99,6 +102,7 @@ static int write_call_rows(struct gp_nsight_run *run, sqlite3_stmt *row, struct 
 
     while ((code = gp_db_next(&nsight->source.db, row, err)) > 0) {
         int64_t tid = gp_foreign_int_or(row, 2, 0);
+        struct gp_call_row *half = gp_nsight_half(run, calls, sizeof *calls);
         const char *name;
 
         if (!gp_foreign_int(row, 0, &begin) || !gp_foreign_int(row, 1, &end) || begin <= 0 ||
@@ -107,7 +111,7 @@ static int write_call_rows(struct gp_nsight_run *run, sqlite3_stmt *row, struct 
             continue;
         }
         name = gp_foreign_string(&nsight->source, gp_foreign_int_or(row, 4, -1));
-        calls[run->rows.call_count++] = (struct gp_call_row){
+        half[run->rows.call_count++] = (struct gp_call_row){
             .name = name != NULL ? name : "call without a name",
             .begin = begin - run->epoch,
             .end = end - run->epoch,
@@ -115,31 +119,31 @@ static int write_call_rows(struct gp_nsight_run *run, sqlite3_stmt *row, struct 
             .op = op,
         };
         if (run->rows.call_count == GP_NSIGHT_ROWS_AT_ONCE) {
-            code = flush_calls(run, err);
+            code = flush_calls(run, calls, err);
             if (code != 0) {
                 return code;
             }
         }
     }
-    return code == 0 ? flush_calls(run, err) : code;
+    return code == 0 ? flush_calls(run, calls, err) : code;
 }
 
 #define MINE "WHERE ifnull(CAST(c2 AS INTEGER), 0) & ~16777215 = ?1"
 
 int gp_nsight_write_calls(struct gp_nsight_run *run, struct gp_error *err)
 {
-    struct gp_call_row *calls = gp_xalloc(GP_NSIGHT_ROWS_AT_ONCE, sizeof *calls);
+    struct gp_call_row *calls = gp_xalloc((size_t)2 * GP_NSIGHT_ROWS_AT_ONCE, sizeof *calls);
     sqlite3_stmt *row;
     int code = gp_foreign_select(
         &run->nsight->source, "CUPTI_ACTIVITY_KIND_RUNTIME", call_columns,
         run->nsight->are_calls_sorted ? MINE : MINE " ORDER BY c0, c1 DESC", &row, err);
 
-    run->rows.calls = calls;
     if (code == 0 && row != NULL) {
         (void)sqlite3_bind_int64(row, 1, run->nsight->parts[run->part].pid);
         code = write_call_rows(run, row, calls, err);
     }
     (void)sqlite3_finalize(row);
+    code = gp_nsight_settle(run, code, err);
     gp_free(calls);
     run->rows.calls = NULL;
     return code == 0 ? gp_calls_check(&run->nsight->calls, err) : code;
@@ -282,10 +286,14 @@ static int look_at_ranges(struct gp_nsight_run *run, struct survey *survey, stru
     return code;
 }
 
-static int flush_ranges(struct gp_nsight_run *run, struct gp_error *err)
+static int flush_ranges(struct gp_nsight_run *run, struct gp_range_row *ranges,
+                        struct gp_error *err)
 {
-    int code = gp_writer_add_part(run->nsight->writer, &run->rows, err);
+    int code;
 
+    run->rows.ranges = gp_nsight_half(run, ranges, sizeof *ranges);
+    code = gp_pen_write(&run->pen, &run->rows, err);
+    run->fills_second = !run->fills_second;
     run->nsight->counts->ranges += run->rows.range_count;
     run->rows.range_count = 0;
     return code;
@@ -308,7 +316,8 @@ static int write_range_rows(struct gp_nsight_run *run, sqlite3_stmt *row,
     int code;
 
     while ((code = gp_db_next(&nsight->source.db, row, err)) > 0) {
-        struct gp_range_row *range = &ranges[run->rows.range_count];
+        struct gp_range_row *half = gp_nsight_half(run, ranges, sizeof *ranges);
+        struct gp_range_row *range = &half[run->rows.range_count];
         int64_t tid = gp_foreign_int_or(row, 7, 0);
 
         code = 0;
@@ -329,14 +338,14 @@ static int write_range_rows(struct gp_nsight_run *run, sqlite3_stmt *row,
         }
         run->range_count++;
         if (++run->rows.range_count == GP_NSIGHT_ROWS_AT_ONCE) {
-            code = flush_ranges(run, err);
+            code = flush_ranges(run, ranges, err);
         }
         if (code != 0) {
             break;
         }
     }
     gp_free(depth);
-    return code == 0 ? flush_ranges(run, err) : code;
+    return code == 0 ? flush_ranges(run, ranges, err) : code;
 }
 
 int gp_nsight_write_ranges(struct gp_nsight_run *run, struct gp_error *err)
@@ -349,8 +358,7 @@ int gp_nsight_write_ranges(struct gp_nsight_run *run, struct gp_error *err)
     if (!run->nsight->parts[run->part].is_main) {
         return 0;
     }
-    ranges = gp_xalloc(GP_NSIGHT_ROWS_AT_ONCE, sizeof *ranges);
-    run->rows.ranges = ranges;
+    ranges = gp_xalloc((size_t)2 * GP_NSIGHT_ROWS_AT_ONCE, sizeof *ranges);
     code = look_at_ranges(run, &survey, err);
     if (code == 0) {
         code = gp_foreign_select(&run->nsight->source, "NVTX_EVENTS", range_columns,
@@ -361,6 +369,7 @@ int gp_nsight_write_ranges(struct gp_nsight_run *run, struct gp_error *err)
     }
     (void)sqlite3_finalize(row);
     gp_id_map_finish(&survey.domains);
+    code = gp_nsight_settle(run, code, err);
     gp_free(ranges);
     run->rows.ranges = NULL;
     return code;

@@ -186,10 +186,14 @@ static void add_item(struct gp_nsight_run *run, const struct gp_op_row *op)
     };
 }
 
-static int flush(struct gp_nsight_run *run, struct gp_error *err)
+/* Hands over the batch; the next one goes to the other half. */
+static int flush(struct gp_nsight_run *run, struct gp_op_row *ops, struct gp_error *err)
 {
-    int code = gp_writer_add_part(run->nsight->writer, &run->rows, err);
+    int code;
 
+    run->rows.ops = gp_nsight_half(run, ops, sizeof *ops);
+    code = gp_pen_write(&run->pen, &run->rows, err);
+    run->fills_second = !run->fills_second;
     run->rows.op_count = 0;
     return code;
 }
@@ -202,7 +206,8 @@ static int write_rows(struct gp_nsight_run *run, struct gp_nsight_rows *rows, st
     int code;
 
     while ((code = gp_nsight_rows_next(rows, &row, err)) > 0) {
-        struct gp_op_row *op = &ops[run->rows.op_count];
+        struct gp_op_row *half = gp_nsight_half(run, ops, sizeof *ops);
+        struct gp_op_row *op = &half[run->rows.op_count];
 
         nsight->counts->in++;
         nsight->rows_met++;
@@ -215,29 +220,29 @@ static int write_rows(struct gp_nsight_run *run, struct gp_nsight_rows *rows, st
         run->op_count++;
         run->rows.op_count++;
         if (run->rows.op_count == GP_NSIGHT_ROWS_AT_ONCE) {
-            code = flush(run, err);
+            code = flush(run, ops, err);
             if (code != 0) {
                 return code;
             }
         }
     }
-    return code == 0 ? flush(run, err) : code;
+    return code == 0 ? flush(run, ops, err) : code;
 }
 
 int gp_nsight_write_ops(struct gp_nsight_run *run, struct gp_error *err)
 {
     struct gp_nsight *nsight = run->nsight;
     const struct gp_nsight_part *part = &nsight->parts[run->part];
-    struct gp_op_row *ops = gp_xalloc(GP_NSIGHT_ROWS_AT_ONCE, sizeof *ops);
+    struct gp_op_row *ops = gp_xalloc((size_t)2 * GP_NSIGHT_ROWS_AT_ONCE, sizeof *ops);
     struct gp_nsight_rows rows;
     int code = gp_nsight_rows_open(&rows, &nsight->source, part->pid, part->device,
                                    nsight->is_sorted, err);
 
-    run->rows.ops = ops;
     if (code == 0) {
         code = write_rows(run, &rows, ops, err);
     }
     gp_nsight_rows_close(&rows);
+    code = gp_nsight_settle(run, code, err);
     gp_free(ops);
     run->rows.ops = NULL;
     return code == 0 ? gp_calls_check(&nsight->calls, err) : code;

@@ -28,11 +28,13 @@ struct gp_batch {
 /* Makes the batch readable to the statements of db; it must not go before db is closed. */
 int gp_batch_attach(struct gp_batch *batch, struct gp_db *db, struct gp_error *err);
 
+/* A full batch must be stored and cleared before another row. */
 static inline bool gp_batch_is_full(const struct gp_batch *batch)
 {
     return batch->row_count == GP_BATCH_ROWS_MAX;
 }
 
+/* Forgets all rows. */
 static inline void gp_batch_clear(struct gp_batch *batch)
 {
     batch->row_count = 0;
@@ -47,6 +49,7 @@ static inline void gp_batch_start_row(struct gp_batch *batch)
     batch->column = 0;
 }
 
+/* The next value of the last row: a text, as for gp_batch_put_text, or NULL and a number. */
 static inline void gp_batch_put(struct gp_batch *batch, const char *text, int64_t number)
 {
     assert(batch->column < GP_BATCH_COLUMNS_MAX);
@@ -56,6 +59,7 @@ static inline void gp_batch_put(struct gp_batch *batch, const char *text, int64_
     }
 }
 
+/* GP_UNKNOWN is NULL. */
 static inline void gp_batch_put_int(struct gp_batch *batch, int64_t number)
 {
     gp_batch_put(batch, NULL, number);

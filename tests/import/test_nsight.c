@@ -1,9 +1,13 @@
 /* Nsight's databases: each trap of the format is a small file. */
 #include "test.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "import/nsight_file.h"
 #include "probe/import/order.h"
@@ -242,6 +246,72 @@ static void test_rows_in_any_order(void **state)
 }
 
 /* A graph's nodes share one call; whole graphs are rows of their own. */
+/* 20 000 kernels, each with a call and every second one in a range. */
+#define MANY                                                                                       \
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)"              \
+    " INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT 1000 * i, 1000 * i + i % 900, 0, 1, i % 5, i," \
+    " " P1 ", " SHAPE " FROM n;"                                                                   \
+    "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT start - 300, start - 200, 0, globalPid + 1,"   \
+    " correlationId, 2, 0 FROM CUPTI_ACTIVITY_KIND_KERNEL;"                                        \
+    "INSERT INTO NVTX_EVENTS SELECT start - 310, start + 1, 59, NULL, NULL, NULL,"                 \
+    " 'step ' || correlationId % 7, globalPid + 1, NULL, NULL, 0 FROM CUPTI_ACTIVITY_KIND_KERNEL"  \
+    " WHERE correlationId % 2 = 0;"
+
+/* More rows than are written at once: none is lost, doubled or taken for another. */
+static void test_many_rows(void **state)
+{
+    const char *out = make_path("imported.gpuprobe");
+    struct gp_import_counts counts;
+
+    (void)state;
+    gp_reader_close(import_and_open(make_nsight(MANY), &counts));
+    assert_int_equal(counts.in, 50000);
+    assert_int_equal(sum_of(&counts), 50000);
+    /* The first call is at 700. */
+    assert_int_equal(query(out, "SELECT count(*) FROM op WHERE begin = 1000 * (id + 1) - 700"
+                                " AND end - begin = (id + 1) % 900"
+                                " AND submit_begin = begin - 300 AND chain = id"
+                                " AND stream_id = (id + 1) % 5"),
+                     20000);
+    assert_int_equal(query(out, "SELECT count(*) FROM call WHERE begin = 1000 * (id + 1) - 1000"
+                                " AND op_id = id"),
+                     20000);
+    assert_int_equal(query(out, "SELECT count(*) FROM range JOIN string ON string.id = text_id"
+                                " WHERE begin = 2000 * (range.id + 1) - 1010"
+                                " AND text = 'step ' || 2 * (range.id + 1) % 7"),
+                     10000);
+}
+
+/* What cannot be written is said, however far reading has got, and nothing stays. */
+static void test_full_disk(void **state)
+{
+    static const rlim_t limits[] = {200000, 600000, 1000000, 1500000, 2000000};
+    const char *path = make_nsight(MANY);
+    const char *out = make_path("full.gpuprobe");
+
+    (void)state;
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        int status = 0;
+        pid_t child = fork();
+
+        assert_true(child >= 0);
+        if (child == 0) {
+            const struct rlimit limit = {limits[i], limits[i]};
+            struct gp_import_counts counts;
+            struct gp_error err = {0};
+
+            (void)signal(SIGXFSZ, SIG_IGN);
+            (void)setrlimit(RLIMIT_FSIZE, &limit);
+            _exit(gp_import_file(path, out, false, &counts, &err) == GP_EIO && err.text[0] != '\0'
+                      ? 0
+                      : 1);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+        assert_int_not_equal(access(out, F_OK), 0);
+    }
+}
+
 static void test_graphs_in_both_modes(void **state)
 {
     struct gp_import_counts counts;
@@ -398,6 +468,8 @@ int main(void)
         cmocka_unit_test(test_what_is_to_be_doubted),
         cmocka_unit_test(test_overlap_on_one_stream_is_kept),
         cmocka_unit_test(test_rows_in_any_order),
+        cmocka_unit_test(test_many_rows),
+        cmocka_unit_test(test_full_disk),
         cmocka_unit_test(test_graphs_in_both_modes),
         cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_tables_and_columns_are_looked_for),
