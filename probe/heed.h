@@ -13,6 +13,7 @@ struct gp_heed {
     void *user;
 };
 
+/* heed: the caller's, read only; zeroed: always true. Any thread. */
 static inline bool gp_goes_on(const struct gp_heed *heed)
 {
     return heed->go_on == NULL || heed->go_on(heed->user);

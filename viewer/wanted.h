@@ -8,6 +8,7 @@
 
 #include "probe/heed.h"
 
+/* What a gp_heed calls: user is the cancellable, borrowed. Any thread. */
 static inline bool gp_wanted_go_on(void *user)
 {
     return !g_cancellable_is_cancelled(user);

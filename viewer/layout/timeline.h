@@ -122,6 +122,7 @@ static inline int64_t gp_view_begin_ns(const struct gp_view_spans *spans, uint32
     return spans->begin_ns[span];
 }
 
+/* Likewise its end. */
 static inline int64_t gp_view_end_ns(const struct gp_view_spans *spans, uint32_t span)
 {
     int64_t begin_ns = gp_view_begin_ns(spans, span);
