@@ -529,6 +529,8 @@ static GtkWidget *new_content(GpTimelinePage *self)
     self->details = gp_details_new();
     g_signal_connect(self->details, "chosen", G_CALLBACK(op_chosen), self);
     self->paned = gtk_paned_new(GTK_ORIENTATION_VERTICAL);
+    /* A narrow handle takes clicks on the upper half of the tabs, too. */
+    gtk_paned_set_wide_handle(GTK_PANED(self->paned), TRUE);
     gtk_paned_set_start_child(GTK_PANED(self->paned), box);
     gtk_paned_set_end_child(GTK_PANED(self->paned), self->details);
     gtk_paned_set_resize_end_child(GTK_PANED(self->paned), FALSE);

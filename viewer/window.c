@@ -586,6 +586,8 @@ static GtkWidget *new_content(GpWindow *self)
     (void)gtk_stack_add_titled(GTK_STACK(self->pages), self->timeline, "timeline", "Timeline");
     gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(self->switcher), GTK_STACK(self->pages));
     self->paned = gtk_paned_new(GTK_ORIENTATION_HORIZONTAL);
+    /* A narrow handle takes clicks on the triangles of rows, too. */
+    gtk_paned_set_wide_handle(GTK_PANED(self->paned), TRUE);
     gtk_paned_set_start_child(GTK_PANED(self->paned), self->cells);
     gtk_paned_set_resize_start_child(GTK_PANED(self->paned), FALSE);
     gtk_paned_set_shrink_start_child(GTK_PANED(self->paned), FALSE);

@@ -125,14 +125,15 @@ class Viewer:
         subprocess.run(["xdotool", "mousemove", "--window", self.window, str(x), str(y), "keydown", modifier,
                         "click", button, "keyup", modifier], check=True)
 
+    def find_role(self, pattern, role):
+        for node in self.nodes():
+            if node.get_role_name() == role and re.search(pattern, node.get_name() or ""):
+                return node
+        return None
+
     def press(self, pattern, role):
         """What a screen reader does to a button or a tab of that name; returns it."""
-        def look():
-            for node in self.nodes():
-                if node.get_role_name() == role and re.search(pattern, node.get_name() or ""):
-                    return node
-            return None
-        node = self.wait_for(f"a {role} /{pattern}/", look)
+        node = self.wait_for(f"a {role} /{pattern}/", lambda: self.find_role(pattern, role))
         action = node.get_action_iface()
         assert action is not None and action.get_n_actions() > 0, f"{pattern} has no action"
         assert action.do_action(0)
@@ -220,6 +221,12 @@ def use_the_tabs(viewer):
         tab = viewer.press(f"^{name}$", "page tab")
         viewer.wait_for(f"{name} to be chosen", lambda tab=tab: is_in(tab, Atspi.StateType.SELECTED))
         viewer.wait_for(f"what is in {name}", lambda content=content: is_shown(viewer.find(content)))
+    # The handle between the panes is not far.
+    for name in ("Causes", "Selection"):
+        tab = viewer.find_role(f"^{name}$", "page tab")
+        place = tab.get_extents(Atspi.CoordType.WINDOW)
+        viewer.click(place.x + place.width // 2, place.y + place.height // 2)
+        viewer.wait_for(f"{name} to be clicked", lambda tab=tab: is_in(tab, Atspi.StateType.SELECTED))
 
 
 def is_in(node, state):

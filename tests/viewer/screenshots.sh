@@ -12,7 +12,7 @@ out=$4
 open() {
     "$viewer" "$@" 2>/dev/null &
     process=$!
-    window=$(xdotool search --sync --onlyvisible --pid "$process" | tail -n 1)
+    window=$(timeout 60 xdotool search --sync --onlyvisible --pid "$process" | tail -n 1)
     xdotool windowfocus "$window"
 }
 
@@ -30,7 +30,9 @@ take() {
 click() {
     xdotool mousemove --window "$window" "$(($1 - 5))" "$2"
     sleep 0.2
-    xdotool mousemove --window "$window" "$1" "$2" mousedown 1
+    xdotool mousemove --window "$window" "$1" "$2"
+    sleep 0.2
+    xdotool mousedown 1
     sleep 0.1
     xdotool mouseup 1
     sleep 0.5

@@ -176,7 +176,7 @@ static void test_uncertain_edges_are_soft(void **state)
         &fill,
         &(struct gp_view_head){.run = &(struct gp_run_row){.id = 7},
                                .device = &(struct gp_device_row){.name = "made"},
-                               .streams = &(struct gp_stream_row){.role = "", .name = "stream"},
+                               .streams = &(struct gp_stream_row){.role = "", .name = ""},
                                .stream_count = 1,
                                .strings = made_names,
                                .string_count = MADE_NAMES},
@@ -200,6 +200,10 @@ static void test_uncertain_edges_are_soft(void **state)
     assert_int_equal(pixel(world, strip, 410), world->colors[0]);
     assert_int_equal(pixel(world, strip, 690), world->colors[0]);
     assert_int_equal(pixel(world, strip, 700), 0);
+    /* On what is soft nothing could be read. */
+    assert_non_null(text_of(world, made_names[0], 0));
+    assert_true(text_of(world, made_names[0], 0)->rect.x >= 180 + 400);
+    assert_non_null(text_of(world, "stream 0", 0));
 }
 
 static void test_labels_where_there_is_room(void **state)
@@ -503,8 +507,12 @@ static void test_ruler_has_ticks_and_units(void **state)
     gp_view_layout_ruler(&world->scene, &world->frame);
     assert_non_null(text_of(world, "0", 0));
     assert_non_null(text_of(world, "200 ns", 0));
-    assert_non_null(text_of(world, "1.0 µs", 0));
     assert_true(text_of(world, "200 ns", 0)->rect.x == 180 + 200 + 3);
+    /* At the end there is no room for it, and half of it would be another time. */
+    assert_null(text_of(world, "1.0 µs", 0));
+    world->scene.window.end_ns = 1100;
+    gp_view_layout_ruler(&world->scene, &world->frame);
+    assert_non_null(text_of(world, "1.0 µs", 0));
 }
 
 int main(void)

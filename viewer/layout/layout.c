@@ -78,9 +78,35 @@ static void add_header(const struct gp_view_place *place, const struct gp_view_r
     }
 }
 
+/* Where a span's name may lie: past an edge that is known so badly that it is drawn soft, on which
+ * no letter could be read, while what is left has room for it. */
+static void find_room(const struct gp_view_place *place, const struct gp_view_spans *spans,
+                      const struct gp_view_piece *piece, double *from, double *to)
+{
+    double least = 4 * place->metrics.letter_width, right = place->left + place->width;
+    double certain_from = *from, certain_to = *to;
+
+    if (spans->begin_late_ns.count > 0) {
+        certain_from = gp_view_place_x(
+            place, piece->begin_ns + gp_view_narrow_get(&spans->begin_late_ns, piece->span));
+        certain_to = gp_view_place_x(
+            place, piece->end_ns - gp_view_narrow_get(&spans->end_early_ns, piece->span));
+    }
+    certain_from = fmax(certain_from, place->left);
+    certain_to = fmin(certain_to, right);
+    if (certain_to - certain_from >= least) {
+        *from = certain_from;
+        *to = certain_to;
+    } else {
+        *from = fmax(*from, place->left);
+        *to = fmin(*to, right);
+    }
+}
+
 /* Names of the spans that have room for some letters. */
-static void add_labels(const struct gp_view_place *place, const struct gp_view_pieces *pieces,
-                       const struct gp_view_rect *strip, struct gp_view_frame *frame)
+static void add_labels(const struct gp_view_place *place, const struct gp_view_spans *spans,
+                       const struct gp_view_pieces *pieces, const struct gp_view_rect *strip,
+                       struct gp_view_frame *frame)
 {
     const struct gp_view_scene *scene = place->scene;
     double least = 4 * place->metrics.letter_width;
@@ -96,8 +122,9 @@ static void add_labels(const struct gp_view_place *place, const struct gp_view_p
             (double)(piece->end_ns - piece->begin_ns) < least_ns) {
             continue;
         }
-        from = fmax(gp_view_place_x(place, piece->begin_ns), place->left);
-        to = fmin(gp_view_place_x(place, piece->end_ns), place->left + place->width);
+        from = gp_view_place_x(place, piece->begin_ns);
+        to = gp_view_place_x(place, piece->end_ns);
+        find_room(place, spans, piece, &from, &to);
         if (to - from < least) {
             continue;
         }
@@ -146,7 +173,8 @@ static void add_strip(const struct gp_view_place *place, const struct gp_view_ro
                                                          .lane_first = lane_first,
                                                          .lane_count = lane_count});
     if (lane_count == 1 && is_whole) {
-        add_labels(place, raster->pieces, &rect, frame);
+        add_labels(place, gp_view_lane_spans(timeline, &timeline->lanes[lane_first]),
+                   raster->pieces, &rect, frame);
     }
 }
 

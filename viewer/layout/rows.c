@@ -121,10 +121,15 @@ static void add_streams(struct gp_view_rows *rows)
     parent = add_row(rows, GP_VIEW_ROW_DEVICE, GP_VIEW_NONE, label);
     for (uint32_t i = 0; i < timeline->stream_count; i++) {
         const struct gp_view_stream *stream = &timeline->streams[i];
+        char name[104];
 
-        (void)snprintf(label, sizeof label, "%.100s%s%.40s",
-                       stream->name[0] != '\0' ? stream->name : "stream",
-                       stream->role[0] != '\0' ? " · " : "", stream->role);
+        if (stream->name[0] != '\0') {
+            (void)snprintf(name, sizeof name, "%.100s", stream->name);
+        } else {
+            (void)snprintf(name, sizeof name, "stream %u", (unsigned)stream->id);
+        }
+        (void)snprintf(label, sizeof label, "%s%s%.40s", name, stream->role[0] != '\0' ? " · " : "",
+                       stream->role);
         take_lanes(rows, add_row(rows, GP_VIEW_ROW_STREAM, parent, label), GP_VIEW_STREAM, i);
     }
 }

@@ -1,5 +1,6 @@
 /* What lies beside the rows, each in a frame of its own: the axis and the minimap. See layout.h. */
 #include <math.h>
+#include <string.h>
 
 #include "probe/memory.h"
 #include "viewer/layout/place.h"
@@ -46,9 +47,14 @@ void gp_view_layout_ruler(const struct gp_view_scene *scene, struct gp_view_fram
 
             add_tick(&place, at_ns, 9, frame);
             gp_view_format_time(at_ns, ticks.step_ns, text, sizeof text);
-            gp_view_frame_text(
-                frame, (struct gp_view_rect){x + 3, 1, GP_VIEW_TICK_WIDTH - 6, whole.height - 10},
-                place.palette->text, GP_VIEW_LEFT, text);
+            /* Half a time would be another one. */
+            if (x + 3 + (double)strlen(text) * place.metrics.letter_width <=
+                place.left + place.width) {
+                gp_view_frame_text(
+                    frame,
+                    (struct gp_view_rect){x + 3, 1, GP_VIEW_TICK_WIDTH - 6, whole.height - 10},
+                    place.palette->text, GP_VIEW_LEFT, text);
+            }
         }
     }
     gp_view_frame_region(
