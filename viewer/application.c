@@ -4,6 +4,7 @@
 #include "probe/version.h"
 #include "viewer/export.h"
 #include "viewer/resources.h"
+#include "viewer/shortcuts.h"
 #include "viewer/window.h"
 
 struct _GpApplication {
@@ -109,7 +110,7 @@ static void startup(GApplication *application)
                                      GP_RESOURCES_PATH "/icons");
     gtk_window_set_default_icon_name(GP_APPLICATION_ID);
     add_actions(self);
-    gp_window_add_accelerators(GTK_APPLICATION(self));
+    gp_shortcuts_add(GTK_APPLICATION(self));
 }
 
 static void shutdown_all(GApplication *application)

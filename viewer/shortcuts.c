@@ -84,3 +84,25 @@ void gp_shortcuts_present(GtkWindow *parent)
     gtk_window_set_transient_for(window, parent);
     gtk_window_present(window);
 }
+
+void gp_shortcuts_add(GtkApplication *application)
+{
+    static const struct {
+        const char *action;
+        const char *keys[4]; /* NULL ends them */
+    } table[] = {
+        {"win.open", {"<Control>o"}},
+        {"win.reload", {"<Control>r", "F5"}},
+        {"win.page('matrix')", {"<Alt>1"}},
+        {"win.page('timeline')", {"<Alt>2"}},
+        {"win.cells", {"F9"}},
+        {"win.export", {"<Control>e"}},
+        {"win.help", {"question", "<Control>question", "F1"}},
+        {"window.close", {"<Control>w"}},
+        {"app.quit", {"<Control>q"}},
+    };
+
+    for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
+        gtk_application_set_accels_for_action(application, table[i].action, table[i].keys);
+    }
+}

@@ -5,6 +5,7 @@
 
 #include "viewer/cell_list.h"
 #include "viewer/document.h"
+#include "viewer/file_dialog.h"
 #include "viewer/matrix_page.h"
 #include "viewer/menu.h"
 #include "viewer/opening.h"
@@ -312,33 +313,16 @@ static void open_or_new(GpWindow *self, GFile *file)
     }
 }
 
-static void chosen_in_dialog(GtkNativeDialog *dialog, int response, GpWindow *self)
+static void chosen_to_open(GtkWindow *window, GFile *file)
 {
-    if (response == GTK_RESPONSE_ACCEPT) {
-        g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
-
-        open_or_new(self, file);
-    }
-    g_object_unref(dialog);
+    open_or_new(GP_WINDOW(window), file);
 }
 
 static void open_dialog(GtkWidget *widget, const char *action, GVariant *parameter)
 {
-    GtkFileChooserNative *dialog = gtk_file_chooser_native_new(
-        "Open a recording", GTK_WINDOW(widget), GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", "_Cancel");
-    g_autoptr(GtkFileFilter) recordings = gtk_file_filter_new();
-    g_autoptr(GtkFileFilter) all = gtk_file_filter_new();
-
     (void)action;
     (void)parameter;
-    gtk_file_filter_set_name(recordings, "Recordings");
-    gtk_file_filter_add_pattern(recordings, "*.gpuprobe");
-    gtk_file_filter_set_name(all, "All files");
-    gtk_file_filter_add_pattern(all, "*");
-    gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), recordings);
-    gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), all);
-    g_signal_connect(dialog, "response", G_CALLBACK(chosen_in_dialog), widget);
-    gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+    gp_file_dialog_open(GTK_WINDOW(widget), chosen_to_open);
 }
 
 static void open_uri(GtkWidget *widget, const char *action, GVariant *parameter)
@@ -404,53 +388,22 @@ static void show_help(GtkWidget *widget, const char *action, GVariant *parameter
     gp_shortcuts_present(GTK_WINDOW(widget));
 }
 
-static void chosen_for_export(GtkNativeDialog *dialog, int response, GpWindow *self)
+static void chosen_for_export(GtkWindow *window, GFile *file)
 {
-    if (response == GTK_RESPONSE_ACCEPT) {
-        g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
-        g_autofree char *path = g_file_get_path(file);
-        struct gp_error err = {0};
+    GpWindow *self = GP_WINDOW(window);
+    g_autofree char *path = g_file_get_path(file);
+    struct gp_error err = {0};
 
-        if (gp_timeline_page_export(GP_TIMELINE_PAGE(self->timeline), path, &err) != 0) {
-            show_notice(self, err.text);
-        }
+    if (gp_timeline_page_export(GP_TIMELINE_PAGE(self->timeline), path, &err) != 0) {
+        show_notice(self, err.text);
     }
-    g_object_unref(dialog);
 }
 
 static void export_dialog(GtkWidget *widget, const char *action, GVariant *parameter)
 {
-    GtkFileChooserNative *dialog =
-        gtk_file_chooser_native_new("Export what is seen (.png, .svg or .pdf)", GTK_WINDOW(widget),
-                                    GTK_FILE_CHOOSER_ACTION_SAVE, "_Export", "_Cancel");
-
     (void)action;
     (void)parameter;
-    gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), "timeline.pdf");
-    g_signal_connect(dialog, "response", G_CALLBACK(chosen_for_export), widget);
-    gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
-}
-
-void gp_window_add_accelerators(GtkApplication *application)
-{
-    static const struct {
-        const char *action;
-        const char *keys[4]; /* NULL ends them */
-    } table[] = {
-        {"win.open", {"<Control>o"}},
-        {"win.reload", {"<Control>r", "F5"}},
-        {"win.page('matrix')", {"<Alt>1"}},
-        {"win.page('timeline')", {"<Alt>2"}},
-        {"win.cells", {"F9"}},
-        {"win.export", {"<Control>e"}},
-        {"win.help", {"question", "<Control>question", "F1"}},
-        {"window.close", {"<Control>w"}},
-        {"app.quit", {"<Control>q"}},
-    };
-
-    for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
-        gtk_application_set_accels_for_action(application, table[i].action, table[i].keys);
-    }
+    gp_file_dialog_export(GTK_WINDOW(widget), chosen_for_export);
 }
 
 /* ---- signals of the parts ------------------------------------------------------------------ */

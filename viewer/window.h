@@ -22,7 +22,4 @@ void gp_window_open(GpWindow *self, GFile *file, const char *cell);
 /* Whether it shows no recording, so that one may be opened in it. */
 gboolean gp_window_is_empty(GpWindow *self);
 
-/* The keys of the windows' actions; once for an application. */
-void gp_window_add_accelerators(GtkApplication *application);
-
 #endif
