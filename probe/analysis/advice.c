@@ -177,10 +177,14 @@ static void advise_choice(const struct gp_result *cells, uint32_t count,
 
 /* ---- what is estimated --------------------------------------------------------------------- */
 
-/* Whether a cell of the recording is what the experiment would run. */
+/* Whether a cell of the recording, this one or another, is what the experiment would run. */
 static bool is_tried(const struct gp_result *cells, uint32_t count, const struct gp_result *about,
                      const struct gp_experiment *experiment)
 {
+    if ((experiment->submit != GP_SUBMIT_STREAMS && about->cell->submit == experiment->submit) ||
+        (experiment->connections > 0 && about->device->connections >= experiment->connections)) {
+        return true;
+    }
     for (uint32_t i = 0; i < count; i++) {
         const struct gp_cell_row *cell = cells[i].cell;
         bool as_policy =

@@ -67,7 +67,7 @@ static void print_when(const struct gp_run_data *run, uint32_t op,
         gp_words_say(&words, ", ran for ");
         say_time(&words, row->end - row->begin, terminal);
     }
-    gp_words_say(&words, "; by %s.", gp_source_name(row->source));
+    gp_words_say(&words, "; source: %s.", gp_source_name(row->source));
     gp_words_print(&words, terminal, 0, 4);
 }
 
@@ -140,7 +140,7 @@ static void print_edges(const struct gp_run_data *run, uint32_t op, bool needs,
     gp_words_print(&words, terminal, 0, 4);
 }
 
-static void print_wait(const struct gp_run_data *run, const struct gp_wait *wait,
+static void print_wait(const struct gp_run_data *run, uint32_t op, const struct gp_wait *wait,
                        const struct gp_terminal *terminal)
 {
     const struct gp_cause_rule *rule = &gp_cause_table[wait->cause];
@@ -151,7 +151,7 @@ static void print_wait(const struct gp_run_data *run, const struct gp_wait *wait
     gp_words_say(&words, ", ");
     say_time(&words, wait->to - wait->from, terminal);
     gp_words_say(&words, ": %s, %s", gp_cause_name(wait->cause), rule->summary);
-    if (wait->on != GP_NO_OP) {
+    if (wait->on != GP_NO_OP && wait->on != op) { /* its own call may hold it, too */
         gp_words_say(&words, "; for ");
         gp_explain_say_op(&words, run, wait->on);
     }
@@ -178,13 +178,14 @@ void gp_explain_print_op(const struct gp_explained *explained, uint32_t op,
     const struct gp_run_data *run = &explained->run;
     const struct gp_causes *causes = &explained->causes;
 
+    gp_explain_print_cell(explained, terminal);
     print_what(run, op, terminal);
     print_when(run, op, terminal);
     print_blocks(run, op, terminal);
     print_edges(run, op, true, terminal);
     puts(causes->first[op] == causes->first[op + 1] ? "It did not wait." : "Waited:");
     for (uint32_t i = causes->first[op]; i < causes->first[op + 1]; i++) {
-        print_wait(run, &causes->waits[i], terminal);
+        print_wait(run, op, &causes->waits[i], terminal);
     }
     print_edges(run, op, false, terminal);
     puts(is_on_path(&explained->critical, op)
