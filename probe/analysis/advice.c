@@ -272,7 +272,10 @@ void gp_advise(const struct gp_result *cells, uint32_t count, uint32_t about,
     assert(about < count && out != NULL && out->count <= GP_ADVICE_MAX);
     advise_fix(&cells[about], out);
     advise_choice(cells, count, &cells[about], out);
-    for (int cause = 0; what_if != NULL && cause < GP_CAUSE_COUNT; cause++) {
+    if (what_if == NULL || gp_run_is_vague(what_if->causes->run)) {
+        return;
+    }
+    for (int cause = 0; cause < GP_CAUSE_COUNT; cause++) {
         const struct gp_cause_rule *rule = &gp_cause_table[cause];
 
         if (!rule->is_limit && what_if->causes->totals[cause].ops > 0 &&

@@ -74,8 +74,8 @@ static void print_figures(const struct gp_explained *explained, const struct gp_
         gp_words_say(&words, "%s ", words.used > 0 ? ", of the run shown" : "Makespan");
         say_time(&words, (double)explained->run.run.makespan_ns, terminal);
     }
-    gp_words_say(&words, "%s%" PRIu32 " operations", words.used > 0 ? "; " : "",
-                 explained->run.op_count);
+    gp_words_say(&words, "%s%" PRIu32 " operation%s", words.used > 0 ? "; " : "",
+                 explained->run.op_count, explained->run.op_count == 1 ? "" : "s");
     say_ratio(&words, ", concurrency ", summary->concurrency, "");
     if (!isnan(summary->copy_compute_overlap)) {
         gp_words_say(&words, ", copies beside kernels %.0f %%",
@@ -94,6 +94,10 @@ static void print_figures(const struct gp_explained *explained, const struct gp_
         gp_words_say(&words, " (p50), ");
         say_time(&words, summary->latency_p99_ns, terminal);
         gp_words_say(&words, " (p99).");
+    }
+    if (gp_run_is_vague(&explained->run)) {
+        gp_words_say(&words, " When its operations ran is hardly known, so what follows tells "
+                             "little; record it with --trace events.");
     }
     gp_words_print(&words, terminal, 0, 0);
     if (explained->result->device->kind == GP_ORIGIN_IMPORTED) {
