@@ -273,6 +273,16 @@ static void print_others(const struct gp_report *report, const struct gp_termina
     }
 }
 
+static bool has_kept(const struct gp_report *report)
+{
+    for (uint32_t i = 0; i < report->results.count; i++) {
+        if (report->results.cells[i].kept_run != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 enum gp_exit gp_cli_explain(const struct gp_cli *cli, const struct gp_options *options)
 {
     struct gp_error err = {0};
@@ -292,8 +302,11 @@ enum gp_exit gp_cli_explain(const struct gp_cli *cli, const struct gp_options *o
     } else if (task.cells != NULL) {
         gp_json_print(gp_json_need(
             json_pack("{s:o, s:o}", "recording", gp_json_text(report.path), "cells", task.cells)));
-    } else if (task.done == 0) {
+    } else if (task.done == 0 && !has_kept(&report)) {
         puts("No run's operations were kept, so there is nothing to explain.");
+    } else if (task.done == 0) {
+        puts("No cell is complete, so none is recommended: choose one.");
+        print_others(&report, &cli->terminal);
     } else if (options->cell == 0 && options->op == NULL) {
         print_others(&report, &cli->terminal);
     }

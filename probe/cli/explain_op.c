@@ -113,6 +113,17 @@ static void print_blocks(const struct gp_run_data *run, uint32_t op,
     gp_words_print(&words, terminal, 0, 4);
 }
 
+/* How an edge is kept. */
+static void say_how(struct gp_words *words, enum gp_edge_how how)
+{
+    if (how == GP_HOW_ELIDED) {
+        gp_words_say(words, "implied by others");
+    } else {
+        gp_words_say(words, "kept by %s",
+                     how == GP_HOW_MISSING ? "nothing" : gp_edge_how_name(how));
+    }
+}
+
 /* What it needs, or what needs it. */
 static void print_edges(const struct gp_run_data *run, uint32_t op, bool needs,
                         const struct gp_terminal *terminal)
@@ -128,8 +139,8 @@ static void print_edges(const struct gp_run_data *run, uint32_t op, bool needs,
         }
         gp_words_say(&words, "%s", words.used > 0 ? ", " : needs ? "Needs " : "Needed by ");
         gp_explain_say_op(&words, run, other);
-        gp_words_say(&words, " (%s, kept by %s", gp_edge_kind_name(edge->kind),
-                     gp_edge_how_name(edge->how));
+        gp_words_say(&words, " (%s, ", gp_edge_kind_name(edge->kind));
+        say_how(&words, edge->how);
         if (needs && run->ops[other].end != GP_UNKNOWN) {
             gp_words_say(&words, ", ended at ");
             say_time(&words, run->ops[other].end, terminal);
