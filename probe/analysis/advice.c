@@ -177,10 +177,14 @@ static void advise_choice(const struct gp_result *cells, uint32_t count,
 
 /* ---- what is estimated --------------------------------------------------------------------- */
 
-/* Whether a cell of the recording is what the experiment would run. */
+/* Whether a cell of the recording, this one or another, is what the experiment would run. */
 static bool is_tried(const struct gp_result *cells, uint32_t count, const struct gp_result *about,
                      const struct gp_experiment *experiment)
 {
+    if ((experiment->submit != GP_SUBMIT_STREAMS && about->cell->submit == experiment->submit) ||
+        (experiment->connections > 0 && about->device->connections >= experiment->connections)) {
+        return true;
+    }
     for (uint32_t i = 0; i < count; i++) {
         const struct gp_cell_row *cell = cells[i].cell;
         bool as_policy =
@@ -268,7 +272,10 @@ void gp_advise(const struct gp_result *cells, uint32_t count, uint32_t about,
     assert(about < count && out != NULL && out->count <= GP_ADVICE_MAX);
     advise_fix(&cells[about], out);
     advise_choice(cells, count, &cells[about], out);
-    for (int cause = 0; what_if != NULL && cause < GP_CAUSE_COUNT; cause++) {
+    if (what_if == NULL || gp_run_is_vague(what_if->causes->run)) {
+        return;
+    }
+    for (int cause = 0; cause < GP_CAUSE_COUNT; cause++) {
         const struct gp_cause_rule *rule = &gp_cause_table[cause];
 
         if (!rule->is_limit && what_if->causes->totals[cause].ops > 0 &&

@@ -157,6 +157,6 @@ const struct gp_cause_rule gp_cause_table[GP_CAUSE_COUNT] = {
         {
             .is_limit = true,
             .summary = "nothing in the recording says why",
-            .remedy = "a recording that says more: --trace stamps",
+            .remedy = "a recording that says more: --trace stamps, if it has none",
         },
 };

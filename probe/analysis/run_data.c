@@ -5,6 +5,8 @@
 
 #include "probe/memory.h"
 
+static const double vague_from = 0.25; /* of the run */
+
 static const struct gp_cell_row *find_cell(const struct gp_reader *reader, int64_t id)
 {
     uint32_t count = 0;
@@ -104,6 +106,31 @@ int gp_run_load(struct gp_reader *reader, int64_t cell, int64_t run, struct gp_r
         gp_run_finish(out);
     }
     return code;
+}
+
+bool gp_run_is_vague(const struct gp_run_data *data)
+{
+    double widths_ns = 0;
+    int64_t end_ns = 0;
+    uint32_t count = 0;
+
+    assert(data != NULL);
+    for (uint32_t i = 0; i < data->op_count; i++) {
+        const struct gp_op_row *op = &data->ops[i];
+
+        if (!gp_op_runs(op)) {
+            continue;
+        }
+        end_ns = op->end > end_ns ? op->end : end_ns;
+        if (op->begin_lo != GP_UNKNOWN && op->begin_hi != GP_UNKNOWN && op->end_lo != GP_UNKNOWN &&
+            op->end_hi != GP_UNKNOWN) {
+            widths_ns += ((double)op->begin_hi - (double)op->begin_lo + (double)op->end_hi -
+                          (double)op->end_lo) /
+                         2;
+            count++;
+        }
+    }
+    return count > 0 && widths_ns / count > vague_from * (double)end_ns;
 }
 
 void gp_run_finish(struct gp_run_data *data)

@@ -34,6 +34,11 @@ int gp_run_load(struct gp_reader *reader, int64_t cell, int64_t run, struct gp_r
 /* Releases the rows. Takes a zeroed struct; not for one that was filled by hand. */
 void gp_run_finish(struct gp_run_data *data);
 
+/* Whether it is hardly known when the operations ran: the intervals of their begins and ends are in
+ * the mean longer than a quarter of the run. So it is with kernels that do not stamp themselves,
+ * without events. What is estimated from such times is worth nothing. */
+bool gp_run_is_vague(const struct gp_run_data *data);
+
 /* Whether an operation takes time on the device and when is known: no host function, no value. */
 static inline bool gp_op_runs(const struct gp_op_row *op)
 {

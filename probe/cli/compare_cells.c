@@ -44,12 +44,14 @@ static void add_row(struct gp_table *table, const struct gp_comparison *row,
                     const struct gp_terminal *terminal)
 {
     const struct gp_cell_row *cell = row->a->cell;
+    const char *variant = row->a->variant;
     char a[GP_TIME_BYTES_MAX], b[GP_TIME_BYTES_MAX];
 
     gp_report_time(row->a->summary.makespan_ns.median, terminal, a);
     gp_report_time(row->b->summary.makespan_ns.median, terminal, b);
     gp_table_row(table, row->is_beyond ? GP_ROW_BAD : GP_ROW_PLAIN);
-    gp_table_cell(table, "%s", cell->scenario);
+    gp_table_cell(table, "%s%s%s%s", cell->scenario, variant[0] != '\0' ? " (" : "", variant,
+                  variant[0] != '\0' ? ")" : "");
     gp_table_cell(table, "%s", gp_submit_name(cell->submit));
     gp_table_cell(table, "%s", cell->policy);
     gp_table_cell(table, "%d", (int)cell->streams);
@@ -82,11 +84,15 @@ static void print_table(const struct gp_comparisons *comparisons,
         add_row(&table, &comparisons->rows[i], terminal);
         counts[comparisons->rows[i].answer]++;
     }
-    gp_table_print(&table, terminal, 0);
+    if (comparisons->count > 0) {
+        gp_table_print(&table, terminal, 0);
+        printf("B is faster in %u cells, slower in %u; in %u nobody can tell.\n",
+               (unsigned)counts[GP_ANSWER_FASTER], (unsigned)counts[GP_ANSWER_SLOWER],
+               (unsigned)counts[GP_ANSWER_UNTOLD]);
+    } else {
+        puts("No cell is in both recordings, so there is nothing to compare.");
+    }
     gp_table_finish(&table);
-    printf("B is faster in %u cells, slower in %u; in %u nobody can tell.\n",
-           (unsigned)counts[GP_ANSWER_FASTER], (unsigned)counts[GP_ANSWER_SLOWER],
-           (unsigned)counts[GP_ANSWER_UNTOLD]);
     if (comparisons->only_a + comparisons->only_b > 0) {
         printf("Without a counterpart: %u of A, %u of B.\n", (unsigned)comparisons->only_a,
                (unsigned)comparisons->only_b);

@@ -42,20 +42,42 @@ void gp_explained_finish(struct gp_explained *explained)
     gp_run_finish(&explained->run);
 }
 
-bool gp_explain_can_set(const struct gp_cell_row *cell, const struct gp_experiment *experiment)
+/* Whether the cell's scenario has the experiment's parameter, with another word. */
+static bool can_set(const struct gp_cell_row *cell, const struct gp_experiment *experiment)
 {
-    json_t *params = NULL;
+    json_t *params = json_loads(cell->params, 0, NULL);
     const char *word;
     bool differs;
 
-    if (experiment->parameter == NULL) {
-        return true;
-    }
-    params = json_loads(cell->params, 0, NULL);
     word = json_string_value(json_object_get(params, experiment->parameter));
     differs = word != NULL && strcmp(word, experiment->word) != 0;
     json_decref(params);
     return differs;
+}
+
+bool gp_explain_can_try(const struct gp_explained *explained,
+                        const struct gp_experiment *experiment)
+{
+    const struct gp_cell_row *cell = explained->result->cell;
+    int64_t connections = explained->result->device->connections;
+
+    if (explained->result->device->kind == GP_ORIGIN_IMPORTED) {
+        return false;
+    }
+    if (experiment->parameter != NULL) {
+        return can_set(cell, experiment);
+    }
+    if (experiment->connections > 0) {
+        return connections != GP_UNKNOWN && connections < experiment->connections;
+    }
+    if (experiment->submit != GP_SUBMIT_STREAMS) {
+        return cell->submit != experiment->submit;
+    }
+    if (experiment->policy != NULL) {
+        return strcmp(cell->policy, experiment->policy) != 0;
+    }
+    return experiment->streams_times > 1 &&
+           cell->streams * experiment->streams_times <= GP_STREAMS_MAX;
 }
 
 void gp_explain_say_experiment(struct gp_words *words, const struct gp_cell_row *cell,
@@ -88,8 +110,9 @@ struct task {
     const struct gp_cli *cli;
     const struct gp_options *options;
     const struct gp_report *report;
-    json_t *cells; /* NULL: as text */
-    uint32_t done;
+    json_t *cells;       /* NULL: as text */
+    uint32_t done;       /* cells that were read, */
+    uint32_t told;       /* and of them those that were printed: not all need have the operation */
     enum gp_exit proved; /* what became of the experiments */
 };
 
@@ -138,8 +161,9 @@ static int tell(struct task *task, const struct gp_explained *explained, struct 
     uint32_t op = 0;
 
     if (task->options->op != NULL && find_op(explained, task->options->op, &op, err) != 0) {
-        return err->code;
+        return task->options->cell == 0 ? 0 : err->code;
     }
+    task->told++;
     if (task->cells != NULL) {
         json_t *cell = gp_explain_json(explained);
 
@@ -150,13 +174,13 @@ static int tell(struct task *task, const struct gp_explained *explained, struct 
         (void)json_array_append_new(task->cells, cell);
         return 0;
     }
-    printf("%s", task->done > 0 ? "\n" : "");
+    printf("%s", task->told > 1 ? "\n" : "");
     if (task->options->op != NULL) {
         gp_explain_print_op(explained, op, terminal);
-        return 0;
+    } else {
+        gp_explain_print_run(explained, terminal);
+        gp_explain_print_why(explained, terminal);
     }
-    gp_explain_print_run(explained, terminal);
-    gp_explain_print_why(explained, terminal);
     prove(task, explained, NULL);
     return 0;
 }
@@ -208,7 +232,8 @@ static int explain_all(struct task *task, struct gp_error *err)
         return gp_fail(err, GP_EINVAL, "--cell: %s has no cell %" PRId64, task->report->path,
                        task->options->cell);
     }
-    return code;
+    /* Of no cell: then as the last one was looked through. */
+    return code == 0 && task->done > 0 && task->told == 0 ? err->code : code;
 }
 
 /* One cell is proven at a time. */
@@ -224,7 +249,7 @@ static int check_prove(const struct gp_options *options, const struct gp_report 
     return 0;
 }
 
-/* "Other cells (--cell): 1 single 1, 2 round-robin 1, …" */
+/* "Cells, for --cell: 1 small (us=15) single 1, 2 small (us=15) round-robin 4, …" */
 static void print_others(const struct gp_report *report, const struct gp_terminal *terminal)
 {
     struct gp_words words = {.used = 0};
@@ -232,10 +257,12 @@ static void print_others(const struct gp_report *report, const struct gp_termina
 
     for (uint32_t i = 0; i < report->results.count; i++) {
         const struct gp_cell_row *cell = report->results.cells[i].cell;
+        const char *variant = report->results.cells[i].variant;
 
         if (report->results.cells[i].kept_run != 0) {
-            gp_words_say(&words, "%s%" PRId64 " %.32s %.32s %d%s", before, cell->id, cell->scenario,
-                         cell->policy, (int)cell->streams,
+            gp_words_say(&words, "%s%" PRId64 " %.32s%s%s%s %.32s %d%s", before, cell->id,
+                         cell->scenario, variant[0] != '\0' ? " (" : "", variant,
+                         variant[0] != '\0' ? ")" : "", cell->policy, (int)cell->streams,
                          cell->submit == GP_SUBMIT_GRAPH ? " graph" : "");
             before = ", ";
         }
@@ -244,6 +271,16 @@ static void print_others(const struct gp_report *report, const struct gp_termina
         putchar('\n');
         gp_words_print(&words, terminal, 0, 4);
     }
+}
+
+static bool has_kept(const struct gp_report *report)
+{
+    for (uint32_t i = 0; i < report->results.count; i++) {
+        if (report->results.cells[i].kept_run != 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 enum gp_exit gp_cli_explain(const struct gp_cli *cli, const struct gp_options *options)
@@ -265,8 +302,11 @@ enum gp_exit gp_cli_explain(const struct gp_cli *cli, const struct gp_options *o
     } else if (task.cells != NULL) {
         gp_json_print(gp_json_need(
             json_pack("{s:o, s:o}", "recording", gp_json_text(report.path), "cells", task.cells)));
-    } else if (task.done == 0) {
+    } else if (task.done == 0 && !has_kept(&report)) {
         puts("No run's operations were kept, so there is nothing to explain.");
+    } else if (task.done == 0) {
+        puts("No cell is complete, so none is recommended: choose one.");
+        print_others(&report, &cli->terminal);
     } else if (options->cell == 0 && options->op == NULL) {
         print_others(&report, &cli->terminal);
     }

@@ -30,14 +30,17 @@ int gp_explained_load(struct gp_reader *reader, const struct gp_result *cells, u
                       uint32_t place, struct gp_explained *out, struct gp_error *err);
 void gp_explained_finish(struct gp_explained *explained);
 
-/* On stdout: what cell it is and its figures, and the timeline. */
+/* On stdout: what cell it is. */
+void gp_explain_print_cell(const struct gp_explained *explained,
+                           const struct gp_terminal *terminal);
+/* What cell it is and its figures, and the timeline. */
 void gp_explain_print_run(const struct gp_explained *explained, const struct gp_terminal *terminal);
 /* Causes, critical path and advice. */
 void gp_explain_print_why(const struct gp_explained *explained, const struct gp_terminal *terminal);
 /* A table with what the time of each stream went to (analysis/stream_use.h). */
 void gp_explain_print_streams(const struct gp_explained *explained,
                               const struct gp_terminal *terminal);
-/* All that is known of one operation. */
+/* All that is known of one operation, under the name of its cell. */
 void gp_explain_print_op(const struct gp_explained *explained, uint32_t op,
                          const struct gp_terminal *terminal);
 
@@ -55,9 +58,10 @@ json_t *gp_explain_op_json(const struct gp_explained *explained, uint32_t op);
 /* "h2d 'upload' (operation 12)". */
 void gp_explain_say_op(struct gp_words *words, const struct gp_run_data *run, uint32_t op);
 
-/* Whether the cell's scenario has the experiment's parameter, with another word; of an experiment
- * without one true. */
-bool gp_explain_can_set(const struct gp_cell_row *cell, const struct gp_experiment *experiment);
+/* Whether the experiment changes anything of the cell that can be changed: a graph is no experiment
+ * for a graph, nor 256 streams for 128; for another program's run there is none. */
+bool gp_explain_can_try(const struct gp_explained *explained,
+                        const struct gp_experiment *experiment);
 
 /* What an experiment changes of a cell, as options of the run verb: " --streams 8"; says nothing
  * for none. */

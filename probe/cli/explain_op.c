@@ -67,7 +67,7 @@ static void print_when(const struct gp_run_data *run, uint32_t op,
         gp_words_say(&words, ", ran for ");
         say_time(&words, row->end - row->begin, terminal);
     }
-    gp_words_say(&words, "; by %s.", gp_source_name(row->source));
+    gp_words_say(&words, "; source: %s.", gp_source_name(row->source));
     gp_words_print(&words, terminal, 0, 4);
 }
 
@@ -113,6 +113,17 @@ static void print_blocks(const struct gp_run_data *run, uint32_t op,
     gp_words_print(&words, terminal, 0, 4);
 }
 
+/* How an edge is kept. */
+static void say_how(struct gp_words *words, enum gp_edge_how how)
+{
+    if (how == GP_HOW_ELIDED) {
+        gp_words_say(words, "implied by others");
+    } else {
+        gp_words_say(words, "kept by %s",
+                     how == GP_HOW_MISSING ? "nothing" : gp_edge_how_name(how));
+    }
+}
+
 /* What it needs, or what needs it. */
 static void print_edges(const struct gp_run_data *run, uint32_t op, bool needs,
                         const struct gp_terminal *terminal)
@@ -128,8 +139,8 @@ static void print_edges(const struct gp_run_data *run, uint32_t op, bool needs,
         }
         gp_words_say(&words, "%s", words.used > 0 ? ", " : needs ? "Needs " : "Needed by ");
         gp_explain_say_op(&words, run, other);
-        gp_words_say(&words, " (%s, kept by %s", gp_edge_kind_name(edge->kind),
-                     gp_edge_how_name(edge->how));
+        gp_words_say(&words, " (%s, ", gp_edge_kind_name(edge->kind));
+        say_how(&words, edge->how);
         if (needs && run->ops[other].end != GP_UNKNOWN) {
             gp_words_say(&words, ", ended at ");
             say_time(&words, run->ops[other].end, terminal);
@@ -140,7 +151,7 @@ static void print_edges(const struct gp_run_data *run, uint32_t op, bool needs,
     gp_words_print(&words, terminal, 0, 4);
 }
 
-static void print_wait(const struct gp_run_data *run, const struct gp_wait *wait,
+static void print_wait(const struct gp_run_data *run, uint32_t op, const struct gp_wait *wait,
                        const struct gp_terminal *terminal)
 {
     const struct gp_cause_rule *rule = &gp_cause_table[wait->cause];
@@ -151,7 +162,7 @@ static void print_wait(const struct gp_run_data *run, const struct gp_wait *wait
     gp_words_say(&words, ", ");
     say_time(&words, wait->to - wait->from, terminal);
     gp_words_say(&words, ": %s, %s", gp_cause_name(wait->cause), rule->summary);
-    if (wait->on != GP_NO_OP) {
+    if (wait->on != GP_NO_OP && wait->on != op) { /* its own call may hold it, too */
         gp_words_say(&words, "; for ");
         gp_explain_say_op(&words, run, wait->on);
     }
@@ -178,13 +189,14 @@ void gp_explain_print_op(const struct gp_explained *explained, uint32_t op,
     const struct gp_run_data *run = &explained->run;
     const struct gp_causes *causes = &explained->causes;
 
+    gp_explain_print_cell(explained, terminal);
     print_what(run, op, terminal);
     print_when(run, op, terminal);
     print_blocks(run, op, terminal);
     print_edges(run, op, true, terminal);
     puts(causes->first[op] == causes->first[op + 1] ? "It did not wait." : "Waited:");
     for (uint32_t i = causes->first[op]; i < causes->first[op + 1]; i++) {
-        print_wait(run, &causes->waits[i], terminal);
+        print_wait(run, op, &causes->waits[i], terminal);
     }
     print_edges(run, op, false, terminal);
     puts(is_on_path(&explained->critical, op)

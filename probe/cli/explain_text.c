@@ -74,8 +74,8 @@ static void print_figures(const struct gp_explained *explained, const struct gp_
         gp_words_say(&words, "%s ", words.used > 0 ? ", of the run shown" : "Makespan");
         say_time(&words, (double)explained->run.run.makespan_ns, terminal);
     }
-    gp_words_say(&words, "%s%" PRIu32 " operations", words.used > 0 ? "; " : "",
-                 explained->run.op_count);
+    gp_words_say(&words, "%s%" PRIu32 " operation%s", words.used > 0 ? "; " : "",
+                 explained->run.op_count, explained->run.op_count == 1 ? "" : "s");
     say_ratio(&words, ", concurrency ", summary->concurrency, "");
     if (!isnan(summary->copy_compute_overlap)) {
         gp_words_say(&words, ", copies beside kernels %.0f %%",
@@ -94,6 +94,10 @@ static void print_figures(const struct gp_explained *explained, const struct gp_
         gp_words_say(&words, " (p50), ");
         say_time(&words, summary->latency_p99_ns, terminal);
         gp_words_say(&words, " (p99).");
+    }
+    if (gp_run_is_vague(&explained->run)) {
+        gp_words_say(&words, " When its operations ran is hardly known, so what follows tells "
+                             "little; record it with --trace events.");
     }
     gp_words_print(&words, terminal, 0, 0);
     if (explained->result->device->kind == GP_ORIGIN_IMPORTED) {
@@ -145,6 +149,7 @@ static void print_timeline(const struct gp_run_data *run, const struct gp_termin
     uint32_t digits = digits_of(run->stream_count);
     uint32_t around = 8 + digits + 6; /* "stream N " before, " 100 %" after */
     uint32_t shown = 0;
+    struct gp_words words = {.used = 0};
     struct gp_timeline timeline;
     char time[GP_TIME_BYTES_MAX];
     uint32_t used = 0;
@@ -166,10 +171,14 @@ static void print_timeline(const struct gp_run_data *run, const struct gp_termin
     gp_report_time((double)timeline.end_ns, terminal, time);
     printf("%*s0%*s\n", (int)digits + 8, "",
            (int)(timeline.columns - 1 + (strstr(time, "µ") != NULL ? 1 : 0)), time);
-    printf("%s kernel  %s copy  %s other work on the device  %s waiting  blank: done\n",
-           letters->ticks[GP_TICK_KERNEL], letters->ticks[GP_TICK_COPY],
-           letters->ticks[GP_TICK_OTHER], letters->ticks[GP_TICK_WAITING]);
     gp_timeline_finish(&timeline);
+    gp_words_say(
+        &words,
+        "%s kernel, %s copy, %s other work on the device, %s waiting, blank: done; of each "
+        "column what took most of it",
+        letters->ticks[GP_TICK_KERNEL], letters->ticks[GP_TICK_COPY], letters->ticks[GP_TICK_OTHER],
+        letters->ticks[GP_TICK_WAITING]);
+    gp_words_print(&words, terminal, 0, 0);
 }
 
 /* Whether it is a run of another program, which has no policy and none of our options. */
@@ -178,12 +187,15 @@ static bool is_imported(const struct gp_explained *explained)
     return explained->result->device->kind == GP_ORIGIN_IMPORTED;
 }
 
-void gp_explain_print_run(const struct gp_explained *explained, const struct gp_terminal *terminal)
+void gp_explain_print_cell(const struct gp_explained *explained, const struct gp_terminal *terminal)
 {
     const struct gp_cell_row *cell = explained->result->cell;
     struct gp_words words = {.used = 0};
 
     gp_words_say(&words, "%.*s", ARGUMENT_BYTES_MAX, cell->scenario);
+    if (explained->result->variant[0] != '\0') {
+        gp_words_say(&words, " (%s)", explained->result->variant);
+    }
     if (!is_imported(explained)) {
         gp_words_say(&words, " under %.*s", ARGUMENT_BYTES_MAX, cell->policy);
     }
@@ -196,6 +208,11 @@ void gp_explain_print_run(const struct gp_explained *explained, const struct gp_
     printf("%s", gp_terminal_bold(terminal));
     gp_words_print(&words, terminal, 0, 0);
     printf("%s", gp_terminal_plain(terminal));
+}
+
+void gp_explain_print_run(const struct gp_explained *explained, const struct gp_terminal *terminal)
+{
+    gp_explain_print_cell(explained, terminal);
     print_figures(explained, terminal);
     putchar('\n');
     print_timeline(&explained->run, terminal);
@@ -284,12 +301,12 @@ static const struct gp_wait *worst_wait(const struct gp_causes *causes, enum gp_
 }
 
 /* What held it, in figures: "for kernel 'gemm' (operation 3), 1003 launches that …". */
-static void say_evidence(struct gp_words *words, const struct gp_causes *causes,
+static void say_evidence(struct gp_words *words, const struct gp_causes *causes, uint32_t op,
                          const struct gp_wait *wait)
 {
     const struct gp_cause_rule *rule = &gp_cause_table[wait->cause];
 
-    if (wait->on != GP_NO_OP) {
+    if (wait->on != GP_NO_OP && wait->on != op) { /* its own call may hold it, too */
         gp_words_say(words, ", for ");
         gp_explain_say_op(words, causes->run, wait->on);
     }
@@ -310,11 +327,11 @@ static void print_cause(const struct gp_explained *explained, enum gp_cause caus
     gp_explain_say_op(&words, causes->run, causes->totals[cause].worst_op);
     gp_words_say(&words, ", ");
     say_time(&words, (double)(wait->to - wait->from), terminal);
-    say_evidence(&words, causes, wait);
+    say_evidence(&words, causes, causes->totals[cause].worst_op, wait);
     gp_words_say(&words, ". Would remove it: %s", rule->remedy);
-    if (gp_experiment_is_some(&rule->experiment) && !is_imported(explained) &&
-        gp_explain_can_set(explained->result->cell, &rule->experiment)) {
-        gp_words_say(&words, rule->is_limit ? "; not:" : "; to try:");
+    if (gp_experiment_is_some(&rule->experiment) &&
+        gp_explain_can_try(explained, &rule->experiment)) {
+        gp_words_say(&words, rule->is_limit ? "; would not:" : "; to try:");
         gp_explain_say_experiment(&words, explained->result->cell, &rule->experiment);
     }
     gp_words_say(&words, ".");

@@ -7,9 +7,10 @@
 
 enum { OPTION_COLUMNS = 34 };
 
-static const char exit_codes[] =
-    "Exit: 0 fine, 1 failed, 2 wrong usage, 3 wrong data, 4 no such device, 5 not a recording or\n"
-    "damaged, 130 interrupted (Ctrl-C finishes the run in hand and closes the recording).\n";
+static const char exit_codes[] = "Exit: 0 fine, 1 failed, 2 wrong usage, 3 what was checked is "
+                                 "wrong, 4 no such device, 5 not a\n"
+                                 "recording or damaged, 130 interrupted (Ctrl-C finishes the run "
+                                 "in hand and closes the recording).\n";
 
 static void print_option(const struct gp_option *option)
 {

@@ -44,28 +44,6 @@ struct trial {
 
 /* ---- which experiments --------------------------------------------------------------------- */
 
-/* Whether it changes anything that can be changed. */
-static bool applies(const struct gp_explained *explained, const struct gp_experiment *experiment)
-{
-    const struct gp_cell_row *cell = explained->result->cell;
-    int64_t connections = explained->result->device->connections;
-
-    if (experiment->parameter != NULL) {
-        return gp_explain_can_set(cell, experiment);
-    }
-    if (experiment->connections > 0) {
-        return connections != GP_UNKNOWN && connections < experiment->connections;
-    }
-    if (experiment->submit != GP_SUBMIT_STREAMS) {
-        return cell->submit != experiment->submit;
-    }
-    if (experiment->policy != NULL) {
-        return strcmp(cell->policy, experiment->policy) != 0;
-    }
-    return experiment->streams_times > 1 &&
-           cell->streams * experiment->streams_times <= GP_STREAMS_MAX;
-}
-
 static bool is_equal(const struct gp_experiment *a, const struct gp_experiment *b)
 {
     return a->policy == b->policy && a->submit == b->submit && a->order == b->order &&
@@ -99,7 +77,8 @@ static uint32_t choose(const struct gp_explained *explained, bool limits,
         uint32_t place = count;
 
         if (rule->is_limit != limits || explained->causes.totals[cause].ops == 0 ||
-            !gp_experiment_is_some(&rule->experiment) || !applies(explained, &rule->experiment)) {
+            !gp_experiment_is_some(&rule->experiment) ||
+            !gp_explain_can_try(explained, &rule->experiment)) {
             continue;
         }
         proof.estimated_ns = explained->what_if.without_ns[cause];

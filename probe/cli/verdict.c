@@ -276,9 +276,11 @@ void gp_report_knee(const struct gp_result *cells, uint32_t count,
     gp_report_time(chosen->summary.bound_ns, terminal, ideal);
     gp_report_time(chosen->summary.device_bound_ns, terminal, device);
     if (chosen->summary.limit_share >= taken_whole) {
-        say(&sentence, "From %d stream%s on %s is taken %.0f %% of the time. ",
+        say(&sentence, "From %d stream%s on %s %s taken %.0f %% of the time. ",
             (int)chosen->cell->streams, chosen->cell->streams == 1 ? "" : "s",
-            chosen->summary.limit, 100 * chosen->summary.limit_share);
+            chosen->summary.limit,
+            strcmp(chosen->summary.limit, gp_limit_name(GP_LIMIT_SMS)) == 0 ? "are" : "is",
+            100 * chosen->summary.limit_share);
     }
     say(&sentence, "Device bound %s (ideal %s): %.0f %% of it is reached.", device, ideal,
         100 * chosen->summary.efficiency);

@@ -95,6 +95,22 @@ static void test_imported(void **state)
     assert_non_null(strstr(advices.all[0].text, "For work as it is, try more streams"));
 }
 
+/* Of kernels that may have run at any time nothing is estimated. */
+static void test_vague(void **state)
+{
+    struct gp_advices advices;
+
+    (void)state;
+    make_cell(0, "round-robin", 1, 3e5);
+    make_serial_run(3);
+    for (uint32_t i = 0; i < hand.data.op_count; i++) {
+        hand.data.ops[i].begin_lo = hand.data.ops[i].end_lo = 0;
+        hand.data.ops[i].begin_hi = hand.data.ops[i].end_hi = 300000;
+    }
+    advise(1, 0, &advices);
+    assert_int_equal(advices.count, 0);
+}
+
 /* No schedule goes below the bound: 10 % are left. */
 static void test_bound(void **state)
 {
@@ -297,12 +313,12 @@ static void test_about(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_estimate),      cmocka_unit_test(test_imported),
-        cmocka_unit_test(test_bound),         cmocka_unit_test(test_noise),
-        cmocka_unit_test(test_tried),         cmocka_unit_test(test_measured),
-        cmocka_unit_test(test_hazards_first), cmocka_unit_test(test_five),
-        cmocka_unit_test(test_one_of_a_kind), cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_about),
+        cmocka_unit_test(test_estimate), cmocka_unit_test(test_imported),
+        cmocka_unit_test(test_bound),    cmocka_unit_test(test_vague),
+        cmocka_unit_test(test_noise),    cmocka_unit_test(test_tried),
+        cmocka_unit_test(test_measured), cmocka_unit_test(test_hazards_first),
+        cmocka_unit_test(test_five),     cmocka_unit_test(test_one_of_a_kind),
+        cmocka_unit_test(test_kinds),    cmocka_unit_test(test_about),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,6 +36,8 @@ static void test_gate(void **state)
     process_expect(RUN " -d model -o other.gpuprobe --completion host-func", 0, NULL, NULL);
     process_expect("compare fast.gpuprobe other.gpuprobe --gate 1", 0,
                    "Without a counterpart: 2 of A", NULL);
+    process_expect("compare fast.gpuprobe other.gpuprobe", 0, "No cell is in both recordings",
+                   NULL);
 }
 
 static void test_usage(void **state)

@@ -50,6 +50,41 @@ static void test_operation(void **state)
     process_expect("explain e.gpuprobe --op download", 0, "Waited:", NULL);
 }
 
+/* Cells of a recording are told apart, and of several scenarios those that have the operation. */
+static void test_several_scenarios(void **state)
+{
+    (void)state;
+    process_expect("--scenario batch,small --set batches=4,kernels=20 -p single -s 1 -r 2 -d model "
+                   "-q --force -o w.gpuprobe",
+                   0, "verified", NULL);
+    process_expect("explain w.gpuprobe", 0, "small (us=2) under single with 1 stream, cell 3",
+                   NULL);
+    process_expect("explain w.gpuprobe", 0, "2 small (us=15) single 1, 3 small (us=2) single 1",
+                   NULL);
+    process_expect("explain w.gpuprobe --op gemm", 0,
+                   "batch under single with 1 stream, cell 1 (modelled)\nkernel 'gemm'", NULL);
+    process_expect("explain w.gpuprobe --op fma-1", 0, "small (us=2) under single", NULL);
+    process_expect("explain w.gpuprobe --op nobody", 2, NULL, "is called 'nobody'");
+    process_expect("explain w.gpuprobe --cell 2 --op gemm", 2, NULL, "is called 'gemm'");
+}
+
+/* A graph is not advised to be one. */
+static void test_graph_is_no_experiment_for_a_graph(void **state)
+{
+    struct process process = {.arguments = {"explain", "y.gpuprobe", "--cell", "1"}};
+
+    (void)state;
+    process_expect(
+        "--scenario small --set kernels=50,us=15 -p round-robin -s 4 -r 2 --submit graph "
+        "-d model -q --force -o y.gpuprobe",
+        0, "verified", NULL);
+    process_run(&process);
+    assert_int_equal(process.status, 0);
+    assert_non_null(strstr(process.out, "not-submitted: "));
+    assert_null(strstr(process.out, "--submit graph"));
+    process_finish(&process);
+}
+
 /* Of a recording with blocks: two waves and a half of kernels that fill the GPU. */
 static void test_blocks(void **state)
 {
@@ -326,6 +361,8 @@ int main(void)
         cmocka_unit_test(test_text),
         cmocka_unit_test(test_advice_names_the_variant),
         cmocka_unit_test(test_operation),
+        cmocka_unit_test(test_several_scenarios),
+        cmocka_unit_test(test_graph_is_no_experiment_for_a_graph),
         cmocka_unit_test(test_blocks),
         cmocka_unit_test(test_what_is_not_there),
         cmocka_unit_test(test_json),

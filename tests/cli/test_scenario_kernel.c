@@ -36,6 +36,7 @@ static void test_a_cubin_and_ptx_run(void **state)
                    "not checked", NULL);
     process_expect("show k", 0, "name scale", NULL);
     process_expect("explain k", 0, "kernel under round-robin", NULL);
+    process_expect("explain k", 0, "hardly known", NULL);
     process_expect("check k", 0, "nothing is wrong", NULL);
     process_expect(RUN "--force -o k -p all -s 4 -r 1 --set copies=on,count=8,image=" PTX SCALE, 0,
                    "not checked", NULL);

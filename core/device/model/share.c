@@ -128,6 +128,7 @@ int64_t gp_share_memory(const struct gp_profile *profile, struct gp_share_flow *
     const int64_t alone_q16 = profile->memory_curve.y[0] * GP_ONE_Q16 / profile->memory_curve.x[0];
     bool changed = true;
     int64_t cap_q16 = INT64_MAX;
+    int64_t least_q16 = 0;
 
     for (uint32_t i = 0; i < count; i++) {
         flows[i].is_satisfied = false;
@@ -154,6 +155,10 @@ int64_t gp_share_memory(const struct gp_profile *profile, struct gp_share_flow *
         /* Fewer than the first point counts: the curve begins as a line through the origin. */
         cap_q16 = smaller(cap_q16, pulling / 256 * (alone_q16 / 256));
         cap_q16 = larger(cap_q16 - taken, 1) * GP_ONE_Q16 / weight;
+        /* Who wants less than its part takes nothing from the others: fewer pull less each of what
+         * the curve says, which may be less than what the satisfied ones take. */
+        cap_q16 = larger(cap_q16, least_q16);
+        least_q16 = cap_q16;
         for (uint32_t i = 0; i < count; i++) {
             /* demand ÷ weight ≤ cap, without the division */
             if (!flows[i].is_satisfied &&
