@@ -82,8 +82,8 @@ take ten-million 40
 
 open "$ten_million"
 sleep 5
-xdotool mousemove --window "$window" 700 480
-keys w w w w w w w w w w w w w w w w w
+xdotool mousemove --window "$window" 700 700
+keys Right f s s s
 take ten-million-close 3
 
 cp "$mixed" "$out/truncated.gpuprobe"
