@@ -119,8 +119,12 @@ static void tell_place(struct gp_op_story *story, const struct gp_view_timeline 
     if (op->stream < timeline->stream_count) {
         const struct gp_view_stream *stream = &timeline->streams[op->stream];
 
-        add(story, WHERE, "stream", "%s%s%s", stream->name, stream->role[0] != '\0' ? ", " : "",
-            stream->role);
+        if (stream->name[0] != '\0') {
+            add(story, WHERE, "stream", "%s%s%s", stream->name, stream->role[0] != '\0' ? ", " : "",
+                stream->role);
+        } else {
+            add(story, WHERE, "stream", "%" PRIu32, stream->id);
+        }
     }
     if (op->rule != NULL && op->rule_detail != GP_UNKNOWN) {
         add(story, WHERE, "chosen because", "%s (%" PRId64 ")", op->rule, op->rule_detail);

@@ -195,6 +195,7 @@ static void snapshot(GtkWidget *widget, GtkSnapshot *shot)
 {
     GpTimeline *self = GP_TIMELINE(widget);
     int width = gtk_widget_get_width(widget), height = gtk_widget_get_height(widget);
+    guint64 before = self->layout_count;
     uint32_t background = gp_view_palette(self->theme)->background;
     const GdkRGBA color = {(float)(background >> 16 & 255) / 255,
                            (float)(background >> 8 & 255) / 255, (float)(background & 255) / 255,
@@ -206,6 +207,10 @@ static void snapshot(GtkWidget *widget, GtkSnapshot *shot)
     }
     for (int i = 0; i < GP_AREA_COUNT; i++) {
         draw_area(self, shot, (enum gp_timeline_area)i);
+    }
+    /* A still pointer is on something else when the window moved under it. */
+    if (self->layout_count != before && self->pointer_x >= 0) {
+        gp_timeline_find_pointed(self);
     }
     draw_overlay(self, shot);
     if (self->fit_source == 0 &&

@@ -95,21 +95,26 @@ void gp_timeline_bind(GtkWidgetClass *widget_class)
 
 /* ---- pointer ------------------------------------------------------------------------------- */
 
-static void point(GpTimeline *self, double x, double y)
+void gp_timeline_find_pointed(GpTimeline *self)
 {
+    double x = self->pointer_x, y = self->pointer_y;
     enum gp_timeline_area area = gp_timeline_area_at(self, y);
 
-    self->pointer_x = x;
-    self->pointer_y = y;
-    if (self->navigator == NULL) {
-        return;
-    }
     self->navigator->hovered = area == GP_AREA_ROWS && x >= GP_HEADER_WIDTH
                                    ? pick_at(self, x, y)
                                    : (struct gp_view_pick){GP_VIEW_OPS, GP_VIEW_NONE, GP_VIEW_NONE};
     self->navigator->cursor_ns =
         x >= GP_HEADER_WIDTH && area != GP_AREA_MINIMAP ? time_at(self, x) : GP_UNKNOWN;
-    gp_timeline_pointed(self);
+}
+
+static void point(GpTimeline *self, double x, double y)
+{
+    self->pointer_x = x;
+    self->pointer_y = y;
+    if (self->navigator != NULL) {
+        gp_timeline_find_pointed(self);
+        gp_timeline_pointed(self);
+    }
 }
 
 static void pointer_moved(GtkEventControllerMotion *controller, double x, double y,

@@ -55,6 +55,9 @@ struct gp_view_scene gp_timeline_scene(GpTimeline *self, enum gp_timeline_area a
 /* Something was changed by keys or pointer: draws it and tells who listens. */
 void gp_timeline_moved(GpTimeline *self);
 
+/* What is under the pointer, which is inside, as it is drawn now. */
+void gp_timeline_find_pointed(GpTimeline *self);
+
 /* Only what lies over the rows is drawn again. */
 void gp_timeline_pointed(GpTimeline *self);
 

@@ -82,15 +82,14 @@ take ten-million 40
 
 open "$ten_million"
 sleep 5
-xdotool mousemove --window "$window" 700 480
-keys w w w w w w w w w w w w w w w w w
+xdotool mousemove --window "$window" 700 700
+keys Right f s s s
 take ten-million-close 3
 
-cp "$mixed" "$out/truncated.gpuprobe"
-truncate -s 30000 "$out/truncated.gpuprobe"
-open "$out/truncated.gpuprobe"
+# Its name is seen, and shall tell nothing of this machine.
+cut=/tmp/truncated.gpuprobe
+cp "$mixed" "$cut"
+truncate -s 30000 "$cut"
+open "$cut"
 take truncated 2
-rm "$out/truncated.gpuprobe"
-
-open
-take start 2
+rm "$cut"

@@ -463,6 +463,10 @@ static void test_running_is_how_many(void **state)
     assert_int_equal(gp_view_running_at(world->scene.timeline, 100), 1);
     assert_int_equal(gp_view_running_at(world->scene.timeline, 300), 2);
     assert_int_equal(gp_view_running_at(world->scene.timeline, 950), 0);
+    /* Where nothing runs at all. */
+    world->scene.window = (struct gp_view_window){910, 990};
+    gp_view_layout_running(&world->scene, NULL, 0, &world->frame);
+    assert_non_null(text_of(world, "running, up to 0", 0));
 }
 
 static void assert_same_pixels(const struct gp_view_frame *left, const struct gp_view_frame *right)

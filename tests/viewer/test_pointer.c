@@ -1,4 +1,5 @@
-/* A pointer that moves over the timeline redraws what lies over the rows and nothing else. */
+/* A pointer that moves over the timeline redraws what lies over the rows and nothing else; one that
+ * rests is on what is drawn under it. */
 #include "test.h"
 
 #include <gtk/gtk.h>
@@ -134,11 +135,42 @@ static void test_other_changes_are_laid_out(void **state)
     }
 }
 
+/* By keys the window moves under a pointer that rests. */
+static void test_a_still_pointer_is_on_what_is_there(void **state)
+{
+    struct shown *shown = *state;
+    GpTimeline *timeline = shown->timeline;
+    static const char *const actions[] = {"timeline.zoom-in",   "timeline.zoom-in",
+                                          "timeline.pan-right", "timeline.pan-right",
+                                          "timeline.pan-left",  "timeline.all"};
+    guint32 hovered = GP_VIEW_NONE, change_count = 0;
+
+    move_pointer(500, (int)gp_timeline_top(timeline, GP_AREA_ROWS) + 60);
+    wait_for_frame(shown);
+    settle();
+    for (size_t i = 0; i < G_N_ELEMENTS(actions); i++) {
+        struct gp_view_scene scene;
+        struct gp_view_pick pick;
+
+        assert_true(gtk_widget_activate_action(GTK_WIDGET(timeline), actions[i], NULL));
+        wait_for_frame(shown);
+        scene = gp_timeline_scene(timeline, GP_AREA_ROWS);
+        pick = gp_view_layout_pick(&scene, &timeline->frames[GP_AREA_ROWS], timeline->pointer_x,
+                                   timeline->pointer_y - gp_timeline_top(timeline, GP_AREA_ROWS));
+        assert_int_equal(shown->navigator.hovered.span, pick.span);
+        change_count += pick.span != hovered;
+        hovered = pick.span;
+    }
+    assert_true(change_count > 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_hovering_lays_out_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_other_changes_are_laid_out, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_still_pointer_is_on_what_is_there, set_up,
+                                        tear_down),
     };
 
     if (!gtk_init_check()) {

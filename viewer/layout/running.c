@@ -140,7 +140,7 @@ void gp_view_layout_running(const struct gp_view_scene *scene, const struct gp_v
     }
     running = sum_running(&place, &most);
     /* Means of a pixel say 0.97 where 1 runs but for a gap. */
-    most = ceil(most - 0.05);
+    most = fmax(ceil(most - 0.05), 0);
     whole.height = lines / place.scale;
     paint_running(&place, running, most, lines,
                   gp_view_frame_strip(frame, &(struct gp_view_strip){.rect = whole,
