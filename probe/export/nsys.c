@@ -39,6 +39,10 @@ enum {
 
 #define VM (INT64_C(1) << 48)
 
+/* How long the session lasts before anything happens in it: in Nsight's databases a time of 0
+ * stands for one that was never filled in. */
+#define LEAD_NS INT64_C(1000000)
+
 struct job {
     struct gp_db db;
     const struct gp_export_options *options;
@@ -141,19 +145,25 @@ static int64_t stream_of(const struct job *job, uint32_t index)
     return FIRST_STREAM + (int64_t)job->rows.streams[index].id;
 }
 
+/* A time of the run on the time line of the export. */
+static int64_t time_of(const struct job *job, int64_t at)
+{
+    return at + job->run->shift + LEAD_NS;
+}
+
 /* The columns that all activities begin with. */
 static struct row start_activity(struct job *job, enum statement index, const struct gp_op_row *op)
 {
     struct row row = start(job, index);
 
-    put_int(&row, op->begin + job->run->shift);
-    put_int(&row, op->end + job->run->shift);
+    put_int(&row, time_of(job, op->begin));
+    put_int(&row, time_of(job, op->end));
     put_int(&row, device_of(job));
     put_int(&row, CONTEXT);
     put_int(&row, stream_of(job, op->stream));
     put_int(&row, job->rows.correlations[op->id]);
     put_int(&row, global_pid(job));
-    job->last = op->end + job->run->shift > job->last ? op->end + job->run->shift : job->last;
+    job->last = time_of(job, op->end) > job->last ? time_of(job, op->end) : job->last;
     return row;
 }
 
@@ -240,8 +250,8 @@ static void put_call(struct job *job, const struct gp_selection_call *call)
     int64_t name = intern(job, call->name);
 
     row = start(job, NSYS_CALL);
-    put_int(&row, call->begin + job->run->shift);
-    put_int(&row, call->end + job->run->shift);
+    put_int(&row, time_of(job, call->begin));
+    put_int(&row, time_of(job, call->end));
     put_int(&row, global_tid(job, call->thread));
     put_int(&row, call->correlation);
     put_int(&row, name);
@@ -257,7 +267,7 @@ static int64_t domain_of(struct job *job, const struct gp_range_row *range)
     if (job->domains.count > before) {
         struct row row = start(job, NSYS_RANGE);
 
-        put_int(&row, range->begin + job->run->shift);
+        put_int(&row, time_of(job, range->begin));
         put_int(&row, GP_UNKNOWN);
         put_int(&row, DOMAIN);
         put_int(&row, GP_UNKNOWN);
@@ -277,8 +287,8 @@ static void put_range(struct job *job, const struct gp_range_row *range)
     int64_t domain = domain_of(job, range);
     struct row row = start(job, NSYS_RANGE);
 
-    put_int(&row, range->begin + job->run->shift);
-    put_int(&row, range->end != GP_UNKNOWN ? range->end + job->run->shift : GP_UNKNOWN);
+    put_int(&row, time_of(job, range->begin));
+    put_int(&row, range->end != GP_UNKNOWN ? time_of(job, range->end) : GP_UNKNOWN);
     put_int(&row, crosses ? START_END : PUSH_POP);
     put_int(&row, crosses ? job->range_next++ : GP_UNKNOWN);
     put_int(&row, range->category != 0 ? range->category : GP_UNKNOWN);
@@ -310,8 +320,8 @@ static void put_wait(struct job *job, const struct gp_selection_call *call, uint
 {
     struct row row = start(job, NSYS_WAIT);
 
-    put_int(&row, call->begin + job->run->shift);
-    put_int(&row, call->end + job->run->shift);
+    put_int(&row, time_of(job, call->begin));
+    put_int(&row, time_of(job, call->end));
     put_int(&row, device_of(job));
     put_int(&row, CONTEXT);
     put_int(&row, stream_of(job, job->rows.ops[call->op].stream));
@@ -497,7 +507,7 @@ static void put_head(struct job *job, struct gp_reader *reader, int64_t realtime
     const struct gp_device_row *devices = gp_reader_devices(reader, &count);
     struct row row = start(job, NSYS_START_TIME);
 
-    put_int(&row, realtime_ns);
+    put_int(&row, realtime_ns > LEAD_NS ? realtime_ns - LEAD_NS : realtime_ns);
     store(&row);
     put_pair(job, NSYS_EXPORT, "EXPORT_PRODUCT_NAME", "gpuprobe");
     put_pair(job, NSYS_EXPORT, "EXPORT_PRODUCT_VERSION", GP_VERSION);

@@ -266,6 +266,9 @@ static void test_nsys(void **state)
     assert_int_equal(query(out, "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL"), NASTY_KERNELS);
     assert_int_equal(query(out, "SELECT sum(end - start) FROM CUPTI_ACTIVITY_KIND_KERNEL"),
                      query(path, "SELECT sum(end - begin) FROM op WHERE kind = 'kernel'"));
+    /* A time of 0 is none to Nsight's readers. */
+    assert_int_equal(query(path, "SELECT min(begin) FROM op WHERE kind = 'kernel'"), 1);
+    assert_int_equal(query(out, "SELECT min(start) > 1000 FROM CUPTI_ACTIVITY_KIND_KERNEL"), 1);
     assert_int_equal(query(out, "SELECT sum(bytes) FROM CUPTI_ACTIVITY_KIND_MEMCPY"), 3 * 4096);
     assert_int_equal(query(out, "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_MEMSET"), 1);
     assert_int_equal(query(out, "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_GRAPH_TRACE"), 1);
