@@ -104,6 +104,7 @@ static void analyse(struct gp_run_data *run)
     watched.last_s = at[2];
     run->heed = (struct gp_heed){watch, &watched};
     (void)gp_causes_measure(run, &causes);
+    run->heed = (struct gp_heed){0};
     at[3] = now_s();
     gp_what_if_measure(&causes, &what_if);
     at[4] = now_s();
