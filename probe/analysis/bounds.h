@@ -21,7 +21,7 @@
 #ifndef GP_PROBE_ANALYSIS_BOUNDS_H
 #define GP_PROBE_ANALYSIS_BOUNDS_H
 
-#include "probe/analysis/run_data.h"
+#include "probe/analysis/floor.h"
 
 /* Parts of a bound, as sentences name them: "the H2D engine". */
 #define GP_LIMITS(X)                                                                               \
@@ -51,27 +51,6 @@ struct gp_bounds {
     struct gp_bound ideal, device;
     double lowered_ns; /* see gp_bounds_lower; 0 none */
 };
-
-/* The least seen over runs. Zeroed: no run yet. */
-struct gp_floor {
-    uint32_t op_count, edge_count;
-    struct gp_op_row *ops; /* of the first run; begin 0, end: the shortest duration seen */
-    struct gp_edge_row *edges;
-    struct gp_facts facts;
-    struct gp_device_row device;
-    int64_t gap_ns[GP_OP_KIND_COUNT][GP_OP_KIND_COUNT]; /* end to begin of who depends on it */
-    double set_up_ns[2];                                /* of a copy, H2D and D2H */
-    int64_t call_ns[GP_OP_KIND_COUNT];                  /* that submits */
-    int64_t start_ns, finish_ns; /* from its release to a first begin; after the last end */
-    int64_t kernels_ns;          /* in which some kernel ran: the SMs did it all in this */
-    bool is_graph;
-};
-
-/* False when the run does other work than those before it, or not all of its times are known; it is
- * then left out. Texts are borrowed from the run's. */
-bool gp_floor_note(struct gp_floor *floor, const struct gp_run_data *run);
-/* Takes a zeroed struct. */
-void gp_floor_finish(struct gp_floor *floor);
 
 /* Of the runs noted, at least one. */
 void gp_bounds_measure(const struct gp_floor *floor, struct gp_bounds *out);

@@ -26,6 +26,25 @@ static void take_calibration(const struct gp_calibration_row *row, struct gp_fac
 #undef X
 }
 
+double gp_facts_copy_set_up(const struct gp_facts *facts, int direction)
+{
+    return direction == 0 ? facts->h2d_setup : facts->d2h_setup;
+}
+
+double gp_facts_copy_rate_max(const struct gp_facts *facts, const struct gp_device_row *device,
+                              int direction)
+{
+    static const double peak_over_measured = 1.03;
+    static const double peak_over_slope = 1.01;
+    double rate = direction == 0 ? facts->h2d_rate : facts->d2h_rate;
+
+    if (device->kind == GP_ORIGIN_MODEL) {
+        return rate;
+    }
+    return rate *
+           (isnan(gp_facts_copy_set_up(facts, direction)) ? peak_over_measured : peak_over_slope);
+}
+
 void gp_facts_collect(const struct gp_device_row *device, const struct gp_calibration_row *rows,
                       uint32_t count, struct gp_facts *out)
 {

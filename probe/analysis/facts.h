@@ -40,6 +40,15 @@ struct gp_facts {
  * KiB up (32 KiB did too), any down. A copy of unknown size is taken for a large one. */
 bool gp_facts_waits(const struct gp_facts *facts, const struct gp_op_row *copy);
 
+/* What a copy takes of its engine beside its bytes, in ns; direction: 0 H2D, 1 D2H. NAN: it was not
+ * measured alone. */
+double gp_facts_copy_set_up(const struct gp_facts *facts, int direction);
+
+/* The highest rate that copies may have on `device`, in bytes a second; NAN unknown. A rate that
+ * was measured may be beaten a little; more where the set-up, and an event, are in it. */
+double gp_facts_copy_rate_max(const struct gp_facts *facts, const struct gp_device_row *device,
+                              int direction);
+
 /* Of `device`, whose calibrations are among `rows`. The profile knows what it models, so it wins
  * over a calibration, which is measured. */
 void gp_facts_collect(const struct gp_device_row *device, const struct gp_calibration_row *rows,

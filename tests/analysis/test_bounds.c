@@ -35,7 +35,7 @@ static struct gp_bounds measure(void)
     assert_true(gp_floor_note(&floor, &hand.data));
     gp_bounds_measure(&floor, &bounds);
     gp_floor_finish(&floor);
-    assert_null(floor.ops);
+    assert_null(floor.needs);
     return bounds;
 }
 
