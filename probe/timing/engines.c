@@ -7,7 +7,7 @@
 
 enum {
     LARGE_BYTES = 16 * 1024 * 1024,
-    SMALL_BYTES = 1024 * 1024,
+    SMALL_BYTES = 1024 * 1024, /* from there on time grows with the bytes alone */
     LARGE_COUNT = 4,
     SMALL_COUNT = 64,
     LOAD_COUNT = 8,
@@ -17,6 +17,22 @@ enum {
     PROBE_EVENTS = 4,
     PASSING_BYTES_MAX = 4 * 1024 * 1024, /* what passes is smaller */
 };
+
+static const int64_t sizes_from_bytes[] = {
+#define X(name, word, from_bytes) from_bytes,
+    GP_COPY_SIZES(X)
+#undef X
+};
+
+enum gp_copy_size gp_copy_size_of(int64_t bytes)
+{
+    int size = GP_COPY_SIZE_COUNT - 1;
+
+    while (size > 0 && bytes < sizes_from_bytes[size]) {
+        size--;
+    }
+    return (enum gp_copy_size)size;
+}
 
 /* Everything a measurement holds, so that one function releases it. */
 struct bench {
@@ -244,7 +260,25 @@ static int measure_event(struct bench *bench, int direction, bool is_loaded, int
     return code;
 }
 
-/* Both directions share the bus. setup_ns is known. */
+/* What copies of each class take beside their bytes, of which the rate is known. */
+static int measure_set_ups(struct bench *bench, int direction, struct gp_engine *out,
+                           struct gp_error *err)
+{
+    struct train train = {.direction = direction, .count = SMALL_COUNT};
+    int code = 0;
+
+    for (int size = 0; size < GP_COPY_SIZE_COUNT && code == 0; size++) {
+        double ns = 0;
+
+        train.bytes = (uint64_t)sizes_from_bytes[size];
+        code = time_best(bench, &train, &ns, err);
+        out->setup_ns[size] = at_least_zero(ns - (double)train.bytes * 1e9 / out->bytes_per_second);
+        out->setup_least_ns[size] = out->setup_ns[size];
+    }
+    return code;
+}
+
+/* Both directions share the bus. The set-ups are known. */
 static int measure_duplex(struct bench *bench, int direction, struct gp_engine *out,
                           struct gp_error *err)
 {
@@ -253,7 +287,7 @@ static int measure_duplex(struct bench *bench, int direction, struct gp_engine *
     double ns = 0;
     int code = time_best(bench, &train, &ns, err);
 
-    ns -= (double)out->setup_ns;
+    ns -= (double)out->setup_ns[GP_COPY_LARGE];
     out->duplex_bytes_per_second = ns > 0 ? LARGE_BYTES * 1e9 / ns : out->bytes_per_second;
     return code;
 }
@@ -279,10 +313,9 @@ static int measure(struct bench *bench, int direction, struct gp_engine *out, do
         out->bytes_per_second = large_ns > *small_ns
                                     ? (LARGE_BYTES - SMALL_BYTES) * 1e9 / (large_ns - *small_ns)
                                     : LARGE_BYTES * 1e9 / large_ns;
-        out->setup_ns = at_least_zero(*small_ns - SMALL_BYTES * 1e9 / out->bytes_per_second);
-        out->setup_least_ns = out->setup_ns;
-        code = measure_duplex(bench, direction, out, err);
     }
+    code = code == 0 ? measure_set_ups(bench, direction, out, err) : code;
+    code = code == 0 ? measure_duplex(bench, direction, out, err) : code;
     code = code == 0 ? measure_event(bench, direction, false, &out->event_ns, err) : code;
     code = code == 0 ? measure_event(bench, direction, true, &out->event_loaded_ns, err) : code;
     code = code == 0 ? is_exclusive(bench, direction, large_ns, &out->exclusive, err) : code;
@@ -328,6 +361,11 @@ static int64_t most(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 void gp_engines_watched(const struct gp_engines *plain, const struct gp_engines *watched,
                         struct gp_engines *out)
 {
@@ -336,10 +374,12 @@ void gp_engines_watched(const struct gp_engines *plain, const struct gp_engines 
         const struct gp_engine *without = &plain->directions[i];
         struct gp_engine *engine = &out->directions[i];
 
-        engine->marks_ns =
-            (int64_t)(marks_over_measured * (double)most(engine->setup_ns - without->setup_ns, 0));
-        engine->setup_least_ns =
-            without->setup_ns < engine->setup_ns ? without->setup_ns : engine->setup_ns;
+        int64_t more_ns = engine->setup_ns[GP_COPY_LARGE] - without->setup_ns[GP_COPY_LARGE];
+
+        engine->marks_ns = (int64_t)(marks_over_measured * (double)most(more_ns, 0));
+        for (int size = 0; size < GP_COPY_SIZE_COUNT; size++) {
+            engine->setup_least_ns[size] = least(without->setup_ns[size], engine->setup_ns[size]);
+        }
         engine->start_ns = most(without->start_ns, engine->start_ns);
         engine->event_ns = most(without->event_ns, engine->event_ns);
         engine->event_loaded_ns = most(without->event_loaded_ns, engine->event_loaded_ns);

@@ -13,16 +13,31 @@
 
 enum { GP_DIRECTION_H2D, GP_DIRECTION_D2H, GP_DIRECTION_COUNT };
 
+/* Classes of size with a set-up of their own: copies from so many bytes on, the first also smaller
+ * ones. */
+#define GP_COPY_SIZES(X) X(SMALL, "small", 131072) X(LARGE, "large", 1048576)
+
+enum gp_copy_size {
+#define X(name, word, from_bytes) GP_COPY_##name,
+    GP_COPY_SIZES(X)
+#undef X
+        GP_COPY_SIZE_COUNT
+};
+
+/* The class of a copy. */
+enum gp_copy_size gp_copy_size_of(int64_t bytes);
+
 struct gp_engine {
     double bytes_per_second;        /* alone, pinned memory: more time for more bytes */
     double duplex_bytes_per_second; /* while the other direction is busy, without the set-up */
     bool exclusive;                 /* two copies on two streams came one after the other */
     int64_t waits_from_bytes; /* copies of so many bytes and more wait while it is busy; smaller
                                  ones may pass it. A power of two (an H200: uploads 32 KiB) */
-    int64_t setup_ns;         /* what a copy takes on its engine beside its bytes */
-    int64_t setup_least_ns;   /* of that, what lies between the copy before it and its own begin */
-    int64_t event_ns;         /* what a timed event after a copy takes there */
-    int64_t event_loaded_ns;  /* likewise, while the other direction is busy */
+    int64_t setup_ns[GP_COPY_SIZE_COUNT];       /* what a copy takes there beside its bytes */
+    int64_t setup_least_ns[GP_COPY_SIZE_COUNT]; /* of that, what lies between the copy before it
+                                                   and its own begin */
+    int64_t event_ns;                           /* what a timed event after a copy takes there */
+    int64_t event_loaded_ns;                    /* likewise, while the other direction is busy */
     int64_t marks_ns; /* what a watching recorder puts between a copy and that event; else 0 */
     int64_t start_ns; /* from the end of a copy of the other direction to the begin of one
                          that waited for it, beside the set-up */

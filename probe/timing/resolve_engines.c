@@ -248,7 +248,7 @@ static void hurry(struct gp_resolver *r, const struct lane *lane, const struct l
             int64_t begin_hi = ready_hi(r, lane->copies[i].op) + STARTS * lane->engine->start_ns;
 
             gp_raise(&begin_hi, free_hi);
-            begin_hi += lane->engine->setup_ns;
+            begin_hi += lane->engine->setup_ns[gp_copy_size_of(row->bytes)];
             gp_raise(&begin_hi, row->begin_lo);
             gp_lower(&row->begin_hi, begin_hi);
         }
@@ -260,12 +260,12 @@ static void hurry(struct gp_resolver *r, const struct lane *lane, const struct l
 static void follow(struct gp_resolver *r, const struct gp_engine *engine, uint32_t a, uint32_t b)
 {
     const struct gp_op_row *first = &r->rows[a];
+    int64_t setup_ns = engine->setup_least_ns[gp_copy_size_of(r->rows[b].bytes)];
     int64_t left_ns = first->done != GP_UNKNOWN ? first->done - GP_EVENT_OFF_NS : first->end_lo;
 
     gp_resolve_after(r, a, b);
     gp_raise(&left_ns, first->end_lo);
-    gp_raise(&r->rows[b].begin_lo,
-             left_ns + (int64_t)(setup_part_least * (double)engine->setup_least_ns));
+    gp_raise(&r->rows[b].begin_lo, left_ns + (int64_t)(setup_part_least * (double)setup_ns));
 }
 
 /* Neighbours in end order whose order is certain do not overlap. Where it is not certain nothing is

@@ -116,8 +116,8 @@ static void test_events_and_the_engine_bound_copies(void **state)
     make_fixture(f, 2);
     *engine = (struct gp_engine){.bytes_per_second = 50e9,
                                  .exclusive = true,
-                                 .setup_ns = 3000,
-                                 .setup_least_ns = 3000,
+                                 .setup_ns = {3000, 3000},
+                                 .setup_least_ns = {3000, 3000},
                                  .event_ns = 2000,
                                  .start_ns = 1000};
     for (uint32_t i = 0; i < 6; i++) {
