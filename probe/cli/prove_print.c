@@ -15,14 +15,15 @@ struct outcome {
     const struct gp_proof *proof;
     const struct gp_result *before, *after;
     struct gp_comparison comparison;
-    int64_t idle_before_ns, idle_after_ns; /* by the cause; GP_UNKNOWN */
+    struct gp_burden then, now; /* the cause's */
+    bool has_then, has_now;
     enum gp_proved proved;
     enum gp_cause other; /* when confounded */
 };
 
 /* False when no run's operations were kept. */
-static bool load_totals(struct gp_reader *reader, const struct gp_result *result,
-                        struct gp_cause_total totals[GP_CAUSE_COUNT])
+static bool load_burdens(struct gp_reader *reader, const struct gp_result *result,
+                         struct gp_burdens *out)
 {
     struct gp_explained explained;
     struct gp_error err = {0};
@@ -30,7 +31,7 @@ static bool load_totals(struct gp_reader *reader, const struct gp_result *result
     if (gp_explained_load(reader, result, 1, 0, &explained, &err) != 0) {
         return false;
     }
-    memcpy(totals, explained.causes.totals, sizeof explained.causes.totals);
+    gp_burdens_measure(&explained.what_if, out);
     gp_explained_finish(&explained);
     return true;
 }
@@ -38,18 +39,18 @@ static bool load_totals(struct gp_reader *reader, const struct gp_result *result
 static int judge(struct outcome *outcome, struct gp_reader *reader, struct gp_error *err)
 {
     struct gp_comparison *comparison = &outcome->comparison;
+    struct gp_burdens before = {0}, after = {0};
     enum gp_cause cause = outcome->proof->cause;
-    struct gp_cause_total before[GP_CAUSE_COUNT], after[GP_CAUSE_COUNT];
-    bool is_before = load_totals(reader, outcome->before, before);
-    bool is_after = load_totals(reader, outcome->after, after);
     int code;
 
-    outcome->idle_before_ns = is_before ? before[cause].idle_ns : GP_UNKNOWN;
-    outcome->idle_after_ns = is_after ? after[cause].idle_ns : GP_UNKNOWN;
+    outcome->has_then = load_burdens(reader, outcome->before, &before);
+    outcome->has_now = load_burdens(reader, outcome->after, &after);
+    outcome->then = before.of[cause];
+    outcome->now = after.of[cause];
     *comparison = (struct gp_comparison){.a = outcome->before, .b = outcome->after};
     code = gp_compare_pair(reader, reader, NAN, comparison, err);
-    outcome->proved = gp_proof_judge(cause, comparison, is_before ? before : NULL,
-                                     is_after ? after : NULL, &outcome->other);
+    outcome->proved = gp_proof_judge(cause, comparison, outcome->has_then ? &before : NULL,
+                                     outcome->has_now ? &after : NULL, &outcome->other);
     return code;
 }
 
@@ -59,11 +60,6 @@ static void add_time(struct gp_table *table, double ns, const struct gp_terminal
 
     gp_report_time(ns, terminal, time);
     gp_table_cell(table, "%s", isnan(ns) ? "-" : time);
-}
-
-static void add_idle(struct gp_table *table, int64_t ns, const struct gp_terminal *terminal)
-{
-    add_time(table, ns == GP_UNKNOWN ? NAN : (double)ns, terminal);
 }
 
 static void add_outcome(struct gp_table *table, const struct outcome *outcome,
@@ -85,11 +81,14 @@ static void add_outcome(struct gp_table *table, const struct outcome *outcome,
                       outcome->comparison.ratio.hi);
     }
     add_time(table, (double)outcome->proof->estimated_ns, terminal);
-    add_idle(table, outcome->idle_before_ns, terminal);
-    add_idle(table, outcome->idle_after_ns, terminal);
+    add_time(table, outcome->has_then ? (double)outcome->then.cost_ns : NAN, terminal);
+    add_time(table, outcome->has_now ? (double)outcome->now.cost_ns : NAN, terminal);
     switch (outcome->proved) {
     case GP_PROVED_NO:
         gp_table_cell(table, "%s", gp_answer_name(outcome->comparison.answer));
+        break;
+    case GP_PROVED_HARDLY:
+        gp_table_cell(table, "hardly faster");
         break;
     case GP_PROVED_YES:
         gp_table_cell(table, "faster: proven");
@@ -98,11 +97,34 @@ static void add_outcome(struct gp_table *table, const struct outcome *outcome,
         gp_table_cell(table, "no faster, as expected");
         break;
     case GP_PROVED_STILL_THERE:
-        gp_table_cell(table, "faster, but no less idle for it");
+        gp_table_cell(table, "faster, but it is still waited for");
         break;
     case GP_PROVED_CONFOUNDED:
         gp_table_cell(table, "faster, more by %s", gp_cause_name(outcome->other));
         break;
+    case GP_PROVED_OTHERWISE:
+        gp_table_cell(table, "faster, but hardly by it");
+        break;
+    }
+}
+
+/* "idle_before_ns" and so on; NULL: unknown. */
+static void add_burden(json_t *json, const char *when, const struct gp_burden *burden)
+{
+    const struct {
+        const char *name;
+        int64_t ns;
+    } figures[] = {
+        {"idle", burden != NULL ? burden->idle_ns : GP_UNKNOWN},
+        {"waited", burden != NULL ? burden->waited_ns : GP_UNKNOWN},
+        {"cost", burden != NULL ? burden->cost_ns : GP_UNKNOWN},
+    };
+
+    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
+        char key[32];
+
+        (void)snprintf(key, sizeof key, "%s_%s_ns", figures[i].name, when);
+        (void)json_object_set_new(json, key, gp_json_number(figures[i].ns));
     }
 }
 
@@ -111,26 +133,28 @@ static json_t *outcome_json(const struct outcome *outcome)
     const struct gp_figure *before = &outcome->before->summary.makespan_ns;
     const struct gp_figure *after = &outcome->after->summary.makespan_ns;
     struct gp_words words = {.used = 0};
+    json_t *json;
 
     gp_explain_say_experiment(&words, outcome->before->cell, outcome->proof->experiment);
-    return gp_json_need(
-        json_pack("{s:s, s:s, s:o, s:o, s:{s:o, s:o, s:o}, s:I, s:o, s:o, s:s, s:b, s:b}", "cause",
-                  gp_cause_name(outcome->proof->cause), "experiment", words.text + 1, "before_ns",
-                  gp_json_whole(before->median), "after_ns", gp_json_whole(after->median), "ratio",
-                  "median", gp_json_ratio(outcome->comparison.ratio.median), "lo",
-                  gp_json_ratio(outcome->comparison.ratio.lo), "hi",
-                  gp_json_ratio(outcome->comparison.ratio.hi), "estimated_ns",
-                  (json_int_t)outcome->proof->estimated_ns, "idle_before_ns",
-                  gp_json_number(outcome->idle_before_ns), "idle_after_ns",
-                  gp_json_number(outcome->idle_after_ns), "answer",
-                  gp_answer_name(outcome->comparison.answer), "proven",
-                  (int)(outcome->proved == GP_PROVED_YES), "as_expected",
-                  (int)(outcome->proved == GP_PROVED_AS_EXPECTED)));
+    json = gp_json_need(json_pack("{s:s, s:s, s:o, s:o, s:{s:o, s:o, s:o}, s:I, s:s, s:b, s:b}",
+                                  "cause", gp_cause_name(outcome->proof->cause), "experiment",
+                                  words.text + 1, "before_ns", gp_json_whole(before->median),
+                                  "after_ns", gp_json_whole(after->median), "ratio", "median",
+                                  gp_json_ratio(outcome->comparison.ratio.median), "lo",
+                                  gp_json_ratio(outcome->comparison.ratio.lo), "hi",
+                                  gp_json_ratio(outcome->comparison.ratio.hi), "estimated_ns",
+                                  (json_int_t)outcome->proof->estimated_ns, "answer",
+                                  gp_answer_name(outcome->comparison.answer), "proven",
+                                  (int)(outcome->proved == GP_PROVED_YES), "as_expected",
+                                  (int)(outcome->proved == GP_PROVED_AS_EXPECTED)));
+    add_burden(json, "before", outcome->has_then ? &outcome->then : NULL);
+    add_burden(json, "after", outcome->has_now ? &outcome->now : NULL);
+    return json;
 }
 
-static const struct gp_column columns[] = {
-    {"cause", false},    {"tried", false},      {"before", true}, {"after", true},  {"ratio", true},
-    {"estimated", true}, {"idle for it", true}, {"then", true},   {"answer", false}};
+static const struct gp_column columns[] = {{"cause", false},  {"tried", false}, {"before", true},
+                                           {"after", true},   {"ratio", true},  {"estimated", true},
+                                           {"it cost", true}, {"then", true},   {"answer", false}};
 
 static int print_outcomes(const struct gp_report *report, const struct gp_proof *proofs,
                           uint32_t count, const struct gp_terminal *terminal, json_t *list,

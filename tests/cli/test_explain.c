@@ -301,12 +301,38 @@ static void test_prove_only_what_went_away(void **state)
     assert_true(i > 0);
     json_decref(root);
     process_finish(&process);
-    /* Half as many streams: more of them help too, and most by what they do about the NULL one. */
+    /* Two streams: the other policy helps most by using both. */
     process_expect("--scenario null-stream --set kernels=48 -p blocking -s 2 -r 5 -d model --force "
                    "-o h.gpuprobe",
                    0, "verified", NULL);
     process_expect("explain h.gpuprobe --prove -r 5 --force -o p.gpuprobe", 0,
-                   "faster, more by null-stream", NULL);
+                   "faster, more by same-stream", NULL);
+}
+
+/* On one stream nothing is idle for want of another: the wait counts, not the stream's idle time.
+ */
+static void test_prove_same_stream(void **state)
+{
+    struct process process = {.arguments = {"explain", "h.gpuprobe", "--cell", "1", "--json",
+                                            "--prove", "-r", "5", "--force", "-o", "p.gpuprobe"}};
+    const json_t *proof;
+    json_t *root;
+
+    (void)state;
+    process_expect("--scenario small --set us=15,kernels=100 -p single -r 5 -d model --force -o "
+                   "h.gpuprobe",
+                   0, "verified", NULL);
+    process_run(&process);
+    assert_int_equal(process.status, 0);
+    root = json_loads(process.out, 0, NULL);
+    proof = json_array_get(
+        json_object_get(json_array_get(json_object_get(root, "cells"), 0), "proofs"), 0);
+    assert_string_equal(json_string_value(json_object_get(proof, "cause")), "same-stream");
+    assert_true(json_is_true(json_object_get(proof, "proven")));
+    assert_true(json_integer_value(json_object_get(proof, "cost_after_ns")) <
+                json_integer_value(json_object_get(proof, "cost_before_ns")));
+    json_decref(root);
+    process_finish(&process);
 }
 
 /* More streams cannot help a chain, and more connections are a process of their own. */
@@ -370,6 +396,7 @@ int main(void)
         cmocka_unit_test(test_prove),
         cmocka_unit_test(test_prove_that_a_free_waits),
         cmocka_unit_test(test_prove_only_what_went_away),
+        cmocka_unit_test(test_prove_same_stream),
         cmocka_unit_test(test_prove_limits),
     };
 
