@@ -110,6 +110,10 @@ bool gp_causes_measure(const struct gp_run_data *data, struct gp_causes *out);
 /* Takes a zeroed struct. */
 void gp_causes_finish(struct gp_causes *causes);
 
+/* What would remove a cause that held somebody, half a sentence; of what is unknown, what would
+ * tell more of the operation that waited longest. Static. */
+const char *gp_cause_remedy(const struct gp_causes *causes, enum gp_cause cause);
+
 /* The longest piece of an operation's wait; NULL when it did not wait. Borrowed. */
 const struct gp_wait *gp_causes_main(const struct gp_causes *causes, uint32_t op);
 

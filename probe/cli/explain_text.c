@@ -328,7 +328,9 @@ static void print_cause(const struct gp_explained *explained, enum gp_cause caus
     gp_words_say(&words, ", ");
     say_time(&words, (double)(wait->to - wait->from), terminal);
     say_evidence(&words, causes, causes->totals[cause].worst_op, wait);
-    gp_words_say(&words, ". Would remove it: %s", rule->remedy);
+    gp_words_say(&words, ". %s: %s",
+                 cause == GP_CAUSE_UNKNOWN ? "Would tell more" : "Would remove it",
+                 gp_cause_remedy(causes, cause));
     if (gp_experiment_is_some(&rule->experiment) &&
         gp_explain_can_try(explained, &rule->experiment)) {
         gp_words_say(&words, rule->is_limit ? "; would not:" : "; to try:");

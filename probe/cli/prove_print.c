@@ -62,6 +62,23 @@ static void add_time(struct gp_table *table, double ns, const struct gp_terminal
     gp_table_cell(table, "%s", isnan(ns) ? "-" : time);
 }
 
+static bool has_run(const struct outcome *outcome)
+{
+    return outcome->after->cell->status == GP_STATUS_COMPLETE;
+}
+
+/* Why there is no figure. */
+static void say_why_not_run(struct gp_words *words, const struct outcome *outcome)
+{
+    if (!has_run(outcome)) {
+        gp_words_say(words, "%s%s did not run (%s", words->used > 0 ? " " : "",
+                     gp_cause_name(outcome->proof->cause),
+                     gp_status_name(outcome->after->cell->status));
+        gp_words_say(words, "%s%s).", outcome->after->cell->error[0] != '\0' ? ": " : "",
+                     outcome->after->cell->error);
+    }
+}
+
 static void add_outcome(struct gp_table *table, const struct outcome *outcome,
                         const struct gp_terminal *terminal)
 {
@@ -85,7 +102,9 @@ static void add_outcome(struct gp_table *table, const struct outcome *outcome,
     add_time(table, outcome->has_now ? (double)outcome->now.cost_ns : NAN, terminal);
     switch (outcome->proved) {
     case GP_PROVED_NO:
-        gp_table_cell(table, "%s", gp_answer_name(outcome->comparison.answer));
+        gp_table_cell(table, "%s",
+                      has_run(outcome) ? gp_answer_name(outcome->comparison.answer)
+                                       : "did not run");
         break;
     case GP_PROVED_HARDLY:
         gp_table_cell(table, "hardly faster");
@@ -147,6 +166,8 @@ static json_t *outcome_json(const struct outcome *outcome)
                                   gp_answer_name(outcome->comparison.answer), "proven",
                                   (int)(outcome->proved == GP_PROVED_YES), "as_expected",
                                   (int)(outcome->proved == GP_PROVED_AS_EXPECTED)));
+    (void)json_object_set_new(
+        json, "error", has_run(outcome) ? json_null() : gp_json_text(outcome->after->cell->error));
     add_burden(json, "before", outcome->has_then ? &outcome->then : NULL);
     add_burden(json, "after", outcome->has_now ? &outcome->now : NULL);
     return json;
@@ -163,6 +184,7 @@ static int print_outcomes(const struct gp_report *report, const struct gp_proof 
     struct gp_table table = {.columns = columns,
                              .column_count = sizeof columns / sizeof columns[0]};
     const struct gp_result *cells = report->results.cells;
+    struct gp_words why = {.used = 0};
     int code = 0;
 
     for (uint32_t i = 0; i < count; i++) {
@@ -177,11 +199,15 @@ static int print_outcomes(const struct gp_report *report, const struct gp_proof 
             (void)json_array_append_new(list, outcome_json(&outcome));
         } else {
             add_outcome(&table, &outcome, terminal);
+            say_why_not_run(&why, &outcome);
         }
     }
     if (list == NULL && code == 0) {
         printf("\n%sTried%s\n", gp_terminal_bold(terminal), gp_terminal_plain(terminal));
         gp_table_print(&table, terminal, 2);
+        if (why.used > 0) {
+            gp_words_print(&why, terminal, 2, 4);
+        }
         printf("  Recorded: %s\n", report->path);
     }
     gp_table_finish(&table);
@@ -210,11 +236,41 @@ enum gp_exit gp_prove_print(const char *path, const struct gp_proof *proofs, uin
     return result;
 }
 
-void gp_prove_print_none(json_t *cell)
+void gp_prove_print_untried(const struct gp_explained *explained, const struct gp_proof *proofs,
+                            uint32_t count, const struct gp_terminal *terminal, json_t *cell)
+{
+    json_t *list = cell != NULL ? gp_json_need(json_array()) : NULL;
+    struct gp_words words = {.used = 0};
+
+    for (int i = 0; i < GP_CAUSE_COUNT; i++) {
+        const char *name = gp_cause_name((enum gp_cause)i);
+        const char *why = gp_prove_why_not(explained, proofs, count, (enum gp_cause)i);
+
+        if (explained->causes.totals[i].ops == 0 || why == NULL) {
+            continue;
+        }
+        if (list != NULL) {
+            (void)json_array_append_new(
+                list, gp_json_need(json_pack("{s:s, s:s}", "cause", name, "reason", why)));
+        } else {
+            gp_words_say(&words, "%s%s (%s)", words.used > 0 ? ", " : "Not tried: ", name, why);
+        }
+    }
+    if (list != NULL) {
+        (void)json_object_set_new(cell, "not_tried", list);
+    } else if (words.used > 0) {
+        gp_words_say(&words, ".");
+        gp_words_print(&words, terminal, 2, 4);
+    }
+}
+
+void gp_prove_print_none(const struct gp_explained *explained, const struct gp_terminal *terminal,
+                         json_t *cell)
 {
     if (cell != NULL) {
         (void)json_object_set_new(cell, "proofs", gp_json_need(json_array()));
     } else {
         puts("\nNo cause suggests an experiment.");
     }
+    gp_prove_print_untried(explained, NULL, 0, terminal, cell);
 }

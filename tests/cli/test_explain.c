@@ -335,6 +335,42 @@ static void test_prove_same_stream(void **state)
     process_finish(&process);
 }
 
+/* What cannot be tried, or did not run, has a reason. */
+static void test_prove_says_why_not(void **state)
+{
+    struct process process = {.arguments = {"explain", "h.gpuprobe", "--json", "--cell", "1",
+                                            "--prove", "-r", "2", "--force", "-o", "p.gpuprobe"}};
+    const json_t *cell, *proof;
+    json_t *root;
+    size_t i;
+
+    (void)state;
+    process_expect("--scenario serving --set rate=5000,requests=200 -p single -r 2 -d model "
+                   "--force -o h.gpuprobe",
+                   0, "verified", NULL);
+    process_run(&process);
+    assert_int_equal(process.status, 0);
+    root = json_loads(process.out, 0, NULL);
+    cell = json_array_get(json_object_get(root, "cells"), 0);
+    json_array_foreach(json_object_get(cell, "proofs"), i, proof)
+    {
+        const char *error = json_string_value(json_object_get(proof, "error"));
+
+        assert_int_equal(error != NULL, json_is_null(json_object_get(proof, "after_ns")));
+        assert_true(error == NULL || strstr(error, "a graph is launched as one") != NULL);
+    }
+    assert_true(i > 0);
+    json_decref(root);
+    process_finish(&process);
+    process_expect("explain h.gpuprobe --prove -r 2 --force -o p.gpuprobe", 0,
+                   "not-submitted did not run (unsupported: graph of", NULL);
+    process_expect("--scenario small --set us=2,kernels=50 -p round-robin -s 128 --submit graph -r "
+                   "2 -d model --force -o h.gpuprobe",
+                   0, "verified", NULL);
+    process_expect("explain h.gpuprobe --prove -r 2 --force -o p.gpuprobe", 0,
+                   "not-submitted (the cell is a graph already)", NULL);
+}
+
 /* More streams cannot help a chain, and more connections are a process of their own. */
 static void test_prove_limits(void **state)
 {
@@ -397,6 +433,7 @@ int main(void)
         cmocka_unit_test(test_prove_that_a_free_waits),
         cmocka_unit_test(test_prove_only_what_went_away),
         cmocka_unit_test(test_prove_same_stream),
+        cmocka_unit_test(test_prove_says_why_not),
         cmocka_unit_test(test_prove_limits),
     };
 
