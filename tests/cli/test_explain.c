@@ -335,6 +335,22 @@ static void test_prove_same_stream(void **state)
     process_finish(&process);
 }
 
+/* Where a dependency is missing, more streams are no advice. */
+static void test_mend_first(void **state)
+{
+    struct process process = {.arguments = {"explain", "h.gpuprobe"}};
+
+    (void)state;
+    process_expect("--scenario hazard --set pairs=4 -p single,round-robin -s 1,2 -r 2 -d model "
+                   "--force -o h.gpuprobe",
+                   3, "missing", NULL);
+    process_run(&process);
+    assert_int_equal(process.status, 0);
+    assert_non_null(strstr(process.out, "1. Add the dependencies that are missing"));
+    assert_null(strstr(process.out, "less time"));
+    process_finish(&process);
+}
+
 /* What cannot be tried, or did not run, has a reason. */
 static void test_prove_says_why_not(void **state)
 {
@@ -433,6 +449,7 @@ int main(void)
         cmocka_unit_test(test_prove_that_a_free_waits),
         cmocka_unit_test(test_prove_only_what_went_away),
         cmocka_unit_test(test_prove_same_stream),
+        cmocka_unit_test(test_mend_first),
         cmocka_unit_test(test_prove_says_why_not),
         cmocka_unit_test(test_prove_limits),
     };
