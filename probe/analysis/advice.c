@@ -395,6 +395,8 @@ static int advise_loaded(struct gp_reader *reader, const struct gp_result *cells
     if (code == 0) {
         if (gp_causes_measure(&run, &causes)) {
             gp_what_if_measure(&causes, &what_if);
+            gp_what_if_bound(&what_if, cells[about].summary.bound_ns,
+                             cells[about].summary.bound_but_host_ns);
             gp_advise(cells, count, about, &what_if, out);
         } else {
             code = gp_fail(err, GP_EINTERRUPTED, "looking for advice was given up");

@@ -26,7 +26,6 @@ enum { SET_UP_COPIES = 16 };
 static const double peak_over_measured = 1.03;
 static const double peak_over_slope = 1.01;
 static const double least_set_up = 0.9; /* of what was measured */
-static const double traced_over_plain_max = 1.03;
 static const int64_t certain_ns = 5000;
 
 /* ---- the least seen ------------------------------------------------------------------------ */
@@ -488,6 +487,19 @@ static double sm_time(const struct gp_floor *floor)
     return fmin(fmax(fmax(used[0], used[1]), fmax(used[2], used[3])), (double)floor->kernels_ns);
 }
 
+/* Kernels one beside another, as many as the device holds, each as short as it was ever seen. NAN:
+ * how many that are is not known. */
+static double grids_time(const struct gp_floor *floor)
+{
+    int64_t most = gp_facts_grids(&floor->facts, &floor->device);
+    double ns = 0;
+
+    for (uint32_t i = 0; i < floor->op_count; i++) {
+        ns += floor->ops[i].kind == GP_OP_KERNEL ? (double)floor->ops[i].end : 0;
+    }
+    return most > 0 ? ns / (double)most : NAN;
+}
+
 static double host_time(const struct gp_floor *floor)
 {
     double ns = 0;
@@ -531,16 +543,18 @@ static void add_ends(const struct gp_floor *floor, struct gp_bound *bound)
 
 void gp_bounds_measure(const struct gp_floor *floor, struct gp_bounds *out)
 {
-    double sms_ns, host_ns;
+    double sms_ns, grids_ns, host_ns;
 
     assert(floor != NULL && floor->ops != NULL && out != NULL);
     sms_ns = sm_time(floor);
+    grids_ns = grids_time(floor);
     host_ns = host_time(floor);
     out->ideal = (struct gp_bound){
         .parts = {[GP_LIMIT_CHAIN] = longest_chain(floor, false),
                   [GP_LIMIT_H2D] = engine_time(floor, 0, false),
                   [GP_LIMIT_D2H] = engine_time(floor, 1, false),
                   [GP_LIMIT_SMS] = sms_ns,
+                  [GP_LIMIT_GRIDS] = grids_ns,
                   [GP_LIMIT_HOST] = host_ns},
     };
     take_longest(&out->ideal);
@@ -549,42 +563,11 @@ void gp_bounds_measure(const struct gp_floor *floor, struct gp_bounds *out)
                   [GP_LIMIT_H2D] = engine_time(floor, 0, true),
                   [GP_LIMIT_D2H] = engine_time(floor, 1, true),
                   [GP_LIMIT_SMS] = sms_ns,
+                  [GP_LIMIT_GRIDS] = grids_ns,
                   [GP_LIMIT_HOST] = host_ns},
     };
     out->lowered_ns = 0;
     slow_down_both(&floor->facts, out->ideal.parts[GP_LIMIT_H2D], out->ideal.parts[GP_LIMIT_D2H],
                    &out->device);
     add_ends(floor, &out->device);
-}
-
-static void lower_bound(struct gp_bound *bound, double ns)
-{
-    bound->ns = fmin(bound->ns, ns);
-    for (int i = 0; i < GP_LIMIT_COUNT; i++) {
-        bound->parts[i] = isnan(bound->parts[i]) ? NAN : fmin(bound->parts[i], ns);
-    }
-}
-
-static void forget_bound(struct gp_bound *bound)
-{
-    bound->ns = NAN;
-    for (int i = 0; i < GP_LIMIT_COUNT; i++) {
-        bound->parts[i] = NAN;
-    }
-}
-
-void gp_bounds_lower(struct gp_bounds *bounds, double measured_ns)
-{
-    assert(bounds != NULL && measured_ns > 0);
-    if (!(bounds->device.ns > measured_ns)) {
-        return;
-    }
-    bounds->lowered_ns = bounds->device.ns - measured_ns;
-    if (bounds->device.ns > measured_ns * traced_over_plain_max) {
-        forget_bound(&bounds->ideal);
-        forget_bound(&bounds->device);
-    } else {
-        lower_bound(&bounds->ideal, measured_ns);
-        lower_bound(&bounds->device, measured_ns);
-    }
 }

@@ -40,6 +40,10 @@ struct gp_facts {
  * KiB up (32 KiB did too), any down. A copy of unknown size is taken for a large one. */
 bool gp_facts_waits(const struct gp_facts *facts, const struct gp_op_row *copy);
 
+/* How many kernels may be on the device at once: measured, or what CUDA documents of its compute
+ * capability. 0: not known. */
+int64_t gp_facts_grids(const struct gp_facts *facts, const struct gp_device_row *device);
+
 /* Of `device`, whose calibrations are among `rows`. The profile knows what it models, so it wins
  * over a calibration, which is measured. */
 void gp_facts_collect(const struct gp_device_row *device, const struct gp_calibration_row *rows,

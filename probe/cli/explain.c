@@ -30,6 +30,8 @@ int gp_explained_load(struct gp_reader *reader, const struct gp_result *cells, u
         gp_causes_measure(&out->run, &out->causes);
         gp_critical_find(&out->causes, &out->critical);
         gp_what_if_measure(&out->causes, &out->what_if);
+        gp_what_if_bound(&out->what_if, result->summary.bound_ns,
+                         result->summary.bound_but_host_ns);
         gp_advise(cells, count, place, &out->what_if, &out->advices);
     }
     return code;
