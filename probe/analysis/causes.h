@@ -42,6 +42,12 @@ struct gp_wait {
     bool is_idle; /* its stream was idle; else busy with something before it */
 };
 
+/* Whether it is the wait for its arrival, which is a dependency on no operation. */
+static inline bool gp_wait_is_arrival(const struct gp_wait *wait)
+{
+    return wait->cause == GP_CAUSE_DEPENDENCY && wait->on == GP_NO_OP;
+}
+
 /* What would show that a cause is the right one, as changes of the cell; zero: leave as it is. Of a
  * limit it is what does not help. */
 struct gp_experiment {
