@@ -115,24 +115,58 @@ static const char *name_work(const struct gp_result *result, char out[WORK_BYTES
 
 /* ---- what was measured --------------------------------------------------------------------- */
 
+static enum gp_sureness sureness_of(const struct gp_result *cell)
+{
+    return cell->device->kind == GP_ORIGIN_MODEL ? GP_SURENESS_MODELLED : GP_SURENESS_MEASURED;
+}
+
+static bool is_wrong(const struct gp_result *cell)
+{
+    return cell->metrics.hazards > 0 || cell->verified == 0;
+}
+
+/* A cell whose results cannot be trusted: the one in hand, or that with the most hazards. NULL: all
+ * can. */
+static const struct gp_result *find_wrong(const struct gp_result *cells, uint32_t count,
+                                          const struct gp_result *about)
+{
+    const struct gp_result *worst = is_wrong(about) ? about : NULL;
+
+    for (uint32_t i = 0; i < count && worst != about; i++) {
+        if (is_wrong(&cells[i]) &&
+            (worst == NULL || cells[i].metrics.hazards > worst->metrics.hazards)) {
+            worst = &cells[i];
+        }
+    }
+    return worst;
+}
+
 static void advise_fix(const struct gp_result *cell, struct gp_advices *out)
 {
     struct gp_advice advice = {.gain = NAN,
                                .gain_lo = NAN,
                                .gain_hi = NAN,
                                .cause = GP_CAUSE_COUNT,
-                               .sureness = GP_SURENESS_MEASURED,
+                               .sureness = sureness_of(cell),
                                .cell = cell->cell};
     char name[NAME_BYTES_MAX], work[WORK_BYTES_MAX];
 
     if (cell->metrics.hazards > 0) {
-        (void)snprintf(advice.text, sizeof advice.text,
-                       "Add the dependencies that are missing before comparing times: %.0f pair%s "
-                       "of operations of %s, %s, may run in the wrong order.",
-                       cell->metrics.hazards, cell->metrics.hazards == 1 ? "" : "s",
-                       name_work(cell, work), name_cell(cell->cell, name));
-        add(out, &advice);
+        (void)snprintf(
+            advice.text, sizeof advice.text,
+            "Add the dependencies that are missing, before anything else: %.0f pair%s "
+            "of operations of %s, under %s, may run in the wrong order; more streams would "
+            "make it wrong, not faster.",
+            cell->metrics.hazards, cell->metrics.hazards == 1 ? "" : "s", name_work(cell, work),
+            name_cell(cell->cell, name));
+    } else {
+        (void)snprintf(
+            advice.text, sizeof advice.text,
+            "Find out why the data are wrong, before anything else: %s, under %s, did not "
+            "give what the reference does.",
+            name_work(cell, work), name_cell(cell->cell, name));
     }
+    add(out, &advice);
 }
 
 static const struct gp_result *find_single(const struct gp_result *cells, uint32_t count,
@@ -147,20 +181,37 @@ static const struct gp_result *find_single(const struct gp_result *cells, uint32
     return NULL;
 }
 
-/* That the recommended cell beats one stream, beyond doubt. */
-static void advise_choice(const struct gp_result *cells, uint32_t count,
-                          const struct gp_result *chosen, struct gp_advices *out)
+/* The cell to take instead: the recommended one, else the fastest. NULL: none has right results. */
+static const struct gp_result *find_better(const struct gp_result *cells, uint32_t count)
 {
-    const struct gp_result *single = find_single(cells, count, GP_SUBMIT_STREAMS);
-    const struct gp_figure *was, *is = &chosen->summary.makespan_ns;
+    const struct gp_result *best = NULL;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct gp_result *cell = &cells[i];
+
+        if (cell->cell->status != GP_STATUS_COMPLETE || is_wrong(cell) ||
+            isnan(cell->summary.makespan_ns.median)) {
+            continue;
+        }
+        if (cell->summary.is_recommended) {
+            return cell;
+        }
+        best = best == NULL || cell->summary.makespan_ns.median < best->summary.makespan_ns.median
+                   ? cell
+                   : best;
+    }
+    return best;
+}
+
+/* That one cell beats another, beyond doubt. instead: what the other is called. */
+static void advise_measured(const struct gp_result *better, const struct gp_result *worse,
+                            const char *instead, struct gp_advices *out)
+{
+    const struct gp_figure *was = &worse->summary.makespan_ns, *is = &better->summary.makespan_ns;
     struct gp_advice advice = {
-        .sureness = GP_SURENESS_MEASURED, .cause = GP_CAUSE_COUNT, .cell = chosen->cell};
+        .sureness = sureness_of(better), .cause = GP_CAUSE_COUNT, .cell = better->cell};
     char name[NAME_BYTES_MAX], work[WORK_BYTES_MAX];
 
-    if (single == NULL || single == chosen || !chosen->summary.is_recommended) {
-        return;
-    }
-    was = &single->summary.makespan_ns;
     advice.gain = 1 - is->median / was->median;
     advice.gain_lo = 1 - is->hi / was->lo;
     advice.gain_hi = 1 - is->lo / was->hi;
@@ -168,11 +219,28 @@ static void advise_choice(const struct gp_result *cells, uint32_t count,
         return;
     }
     (void)snprintf(advice.text, sizeof advice.text,
-                   "Run %s under %s instead of on one stream: %.1f %% less time (%.1f to %.1f "
-                   "%%, measured).",
-                   name_work(chosen, work), name_cell(chosen->cell, name), 100 * advice.gain,
-                   100 * advice.gain_lo, 100 * advice.gain_hi);
+                   "Run %s under %s instead of %s: %.1f %% less time (%.1f to %.1f %%, %s).",
+                   name_work(better, work), name_cell(better->cell, name), instead,
+                   100 * advice.gain, 100 * advice.gain_lo, 100 * advice.gain_hi,
+                   gp_sureness_name(advice.sureness));
     add(out, &advice);
+}
+
+/* Of the recommended cell that it beats one stream; of another, which of the recording beats it. */
+static void advise_choice(const struct gp_result *cells, uint32_t count,
+                          const struct gp_result *about, struct gp_advices *out)
+{
+    const struct gp_result *single = find_single(cells, count, GP_SUBMIT_STREAMS);
+    const struct gp_result *better = find_better(cells, count);
+    char name[NAME_BYTES_MAX];
+
+    if (about->summary.is_recommended) {
+        if (single != NULL && single != about) {
+            advise_measured(about, single, "on one stream", out);
+        }
+    } else if (better != NULL && better != about && about->cell->status == GP_STATUS_COMPLETE) {
+        advise_measured(better, about, name_cell(about->cell, name), out);
+    }
 }
 
 /* ---- what is estimated --------------------------------------------------------------------- */
@@ -269,10 +337,17 @@ static void advise_against(const struct gp_result *about, const struct gp_what_i
 void gp_advise(const struct gp_result *cells, uint32_t count, uint32_t about,
                const struct gp_what_if *what_if, struct gp_advices *out)
 {
+    const struct gp_result *wrong;
+
     assert(about < count && out != NULL && out->count <= GP_ADVICE_MAX);
-    advise_fix(&cells[about], out);
-    advise_choice(cells, count, &cells[about], out);
-    if (what_if == NULL || gp_run_is_vague(what_if->causes->run)) {
+    wrong = find_wrong(cells, count, &cells[about]);
+    if (wrong != NULL) {
+        advise_fix(wrong, out);
+    }
+    if (wrong != &cells[about]) {
+        advise_choice(cells, count, &cells[about], out);
+    }
+    if (wrong != NULL || what_if == NULL || gp_run_is_vague(what_if->causes->run)) {
         return;
     }
     for (int cause = 0; cause < GP_CAUSE_COUNT; cause++) {
@@ -320,6 +395,8 @@ static int advise_loaded(struct gp_reader *reader, const struct gp_result *cells
     if (code == 0) {
         if (gp_causes_measure(&run, &causes)) {
             gp_what_if_measure(&causes, &what_if);
+            gp_what_if_bound(&what_if, cells[about].summary.bound_ns,
+                             cells[about].summary.bound_but_host_ns);
             gp_advise(cells, count, about, &what_if, out);
         } else {
             code = gp_fail(err, GP_EINTERRUPTED, "looking for advice was given up");

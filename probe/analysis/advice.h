@@ -4,9 +4,11 @@
  *
  * What is advised was measured here (another cell of the recording has it), or estimated: the run
  * played again without the cause (what_if.h), held against the device bound. What is no more than
- * the intervals is not said, and what was tried in this recording and did not help neither. Of each
- * kind of remedy (take the best pool, more streams, pinned memory, …) there is one sentence, about
- * the cell that it gains most.
+ * the intervals is not said, and what was tried in this recording and did not help neither. Of work
+ * that went wrong in a cell, for a dependency is missing or its data are not the reference's,
+ * nothing is estimated: that comes first, and what else would be faster may only be wrong sooner.
+ * Of each kind of remedy (take the best pool, more streams, pinned memory, …) there is one
+ * sentence, about the cell that it gains most.
  */
 #ifndef GP_PROBE_ANALYSIS_ADVICE_H
 #define GP_PROBE_ANALYSIS_ADVICE_H
@@ -14,9 +16,11 @@
 #include "probe/analysis/load.h"
 #include "probe/analysis/what_if.h"
 
-/* How sure. estimated: what held is seen in the recording; guessed: it is derived from how devices
- * work. */
-#define GP_SURENESSES(X) X(MEASURED, "measured") X(ESTIMATED, "estimated") X(GUESSED, "guessed")
+/* How sure. measured, on a model modelled: another cell of the recording shows it; estimated: what
+ * held is seen in the recording; guessed: it is derived from how devices work. */
+#define GP_SURENESSES(X)                                                                           \
+    X(MEASURED, "measured")                                                                        \
+    X(MODELLED, "modelled") X(ESTIMATED, "estimated") X(GUESSED, "guessed")
 
 enum gp_sureness {
 #define X(name, word) GP_SURENESS_##name,

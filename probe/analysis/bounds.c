@@ -59,6 +59,7 @@ struct needed {
     double bytes[2]; /* by the engine of H2D and of D2H */
     uint32_t copies[2];
     double sms_ns[GP_SM_SHARES];
+    double kernels_ns;
     double host_ns; /* of calls of their own */
 };
 
@@ -76,6 +77,7 @@ static void add_needs(const struct gp_floor *floor, struct needed *needed)
         for (int j = 0; j < GP_SM_SHARES; j++) {
             needed->sms_ns[j] += (double)need->shortest_ns * need->sm_shares[j];
         }
+        needed->kernels_ns += need->kind == GP_OP_KERNEL ? (double)need->shortest_ns : 0;
         needed->host_ns += (double)seen(floor->call_ns[need->kind]);
     }
 }
@@ -139,6 +141,15 @@ static double sm_time(const struct gp_floor *floor, const struct needed *needed)
     return fmin(ns, (double)floor->kernels_ns);
 }
 
+/* Kernels one beside another, as many as the device holds, each as short as it was ever seen. NAN:
+ * how many that are is not known. */
+static double grids_time(const struct gp_floor *floor, const struct needed *needed)
+{
+    int64_t most = gp_facts_grids(&floor->facts, &floor->device);
+
+    return most > 0 ? needed->kernels_ns / (double)most : NAN;
+}
+
 static double host_time(const struct gp_floor *floor, const struct needed *needed)
 {
     return floor->is_graph ? (double)seen(floor->call_ns[floor->needs[0].kind]) : needed->host_ns;
@@ -175,17 +186,19 @@ static void add_ends(const struct gp_floor *floor, struct gp_bound *bound)
 void gp_bounds_measure(const struct gp_floor *floor, struct gp_bounds *out)
 {
     struct needed needed;
-    double sms_ns, host_ns;
+    double sms_ns, grids_ns, host_ns;
 
     assert(floor != NULL && floor->needs != NULL && out != NULL);
     add_needs(floor, &needed);
     sms_ns = sm_time(floor, &needed);
+    grids_ns = grids_time(floor, &needed);
     host_ns = host_time(floor, &needed);
     out->ideal = (struct gp_bound){
         .parts = {[GP_LIMIT_CHAIN] = longest_chain(floor, false),
                   [GP_LIMIT_H2D] = engine_time(floor, &needed, 0, false),
                   [GP_LIMIT_D2H] = engine_time(floor, &needed, 1, false),
                   [GP_LIMIT_SMS] = sms_ns,
+                  [GP_LIMIT_GRIDS] = grids_ns,
                   [GP_LIMIT_HOST] = host_ns},
     };
     take_longest(&out->ideal);
@@ -194,6 +207,7 @@ void gp_bounds_measure(const struct gp_floor *floor, struct gp_bounds *out)
                   [GP_LIMIT_H2D] = engine_time(floor, &needed, 0, true),
                   [GP_LIMIT_D2H] = engine_time(floor, &needed, 1, true),
                   [GP_LIMIT_SMS] = sms_ns,
+                  [GP_LIMIT_GRIDS] = grids_ns,
                   [GP_LIMIT_HOST] = host_ns},
     };
     out->lowered_ns = 0;

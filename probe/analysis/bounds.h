@@ -5,6 +5,7 @@
  *     ideal            |---a---|---c---|            the longest chain of needs, each operation as
  *                                                   short as it was ever seen; or bytes ÷ rate of
  *                                                   a copy engine; or the SMs' work ÷ the SMs; or
+ *                                                   the kernels' times ÷ as many as may run; or
  *                                                   the host's calls, each as short as ever seen
  *     device bound     ..|--a--|..|---c---|..       the same with what the device takes around it:
  *                                                   to the first begin, between dependent
@@ -29,6 +30,7 @@
     X(H2D, "the H2D engine")                                                                       \
     X(D2H, "the D2H engine")                                                                       \
     X(SMS, "the SMs")                                                                              \
+    X(GRIDS, "the room for resident kernels")                                                      \
     X(HOST, "the host's submission")
 
 enum gp_limit {

@@ -119,6 +119,38 @@ void gp_causes_finish(struct gp_causes *causes)
     *causes = (struct gp_causes){0};
 }
 
+/* A kernel's blocks tell what SMs were free, stamps when it ran, and an event bounds when a copy
+ * did. */
+static const char *tell_more(const struct gp_run_data *run, const struct gp_op_row *op)
+{
+    bool is_copy = op->kind == GP_OP_H2D || op->kind == GP_OP_D2H || op->kind == GP_OP_D2D;
+
+    if (run->device->kind == GP_ORIGIN_IMPORTED) {
+        return "a trace that also has what it may have waited for, such as other work on the "
+               "device or calls of the host";
+    }
+    if (is_copy && op->source == GP_SOURCE_BOUNDED) {
+        return "--trace events, which times every copy";
+    }
+    if (op->kind == GP_OP_KERNEL && run->device->kind != GP_ORIGIN_MODEL &&
+        op->source != GP_SOURCE_STAMP) {
+        return "--trace stamps, which record when kernels began and ended";
+    }
+    if (op->kind == GP_OP_KERNEL && run->block_count == 0) {
+        return "--trace blocks, which records what SMs were free";
+    }
+    return "nothing, for all that can be recorded of it is";
+}
+
+const char *gp_cause_remedy(const struct gp_causes *causes, enum gp_cause cause)
+{
+    assert(causes != NULL && (unsigned)cause < GP_CAUSE_COUNT);
+    if (cause != GP_CAUSE_UNKNOWN || causes->totals[cause].ops == 0) {
+        return gp_cause_table[cause].remedy;
+    }
+    return tell_more(causes->run, &causes->run->ops[causes->totals[cause].worst_op]);
+}
+
 const struct gp_wait *gp_causes_main(const struct gp_causes *causes, uint32_t op)
 {
     const struct gp_wait *main = NULL;

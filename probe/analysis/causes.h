@@ -42,6 +42,12 @@ struct gp_wait {
     bool is_idle; /* its stream was idle; else busy with something before it */
 };
 
+/* Whether it is the wait for its arrival, which is a dependency on no operation. */
+static inline bool gp_wait_is_arrival(const struct gp_wait *wait)
+{
+    return wait->cause == GP_CAUSE_DEPENDENCY && wait->on == GP_NO_OP;
+}
+
 /* What would show that a cause is the right one, as changes of the cell; zero: leave as it is. Of a
  * limit it is what does not help. */
 struct gp_experiment {
@@ -109,6 +115,10 @@ extern const struct gp_cause_rule gp_cause_table[GP_CAUSE_COUNT];
 bool gp_causes_measure(const struct gp_run_data *data, struct gp_causes *out);
 /* Takes a zeroed struct. */
 void gp_causes_finish(struct gp_causes *causes);
+
+/* What would remove a cause that held somebody, half a sentence; of what is unknown, what would
+ * tell more of the operation that waited longest. Static. */
+const char *gp_cause_remedy(const struct gp_causes *causes, enum gp_cause cause);
 
 /* The longest piece of an operation's wait; NULL when it did not wait. Borrowed. */
 const struct gp_wait *gp_causes_main(const struct gp_causes *causes, uint32_t op);

@@ -28,8 +28,8 @@ static void add_step(struct walk *walk, int64_t from, bool is_run, enum gp_cause
     walk->at = from;
 }
 
-/* The host had its hands full from the run's begin on. What its long calls were is known. */
-static void add_host(struct walk *walk)
+/* The host had its hands full from then on. What its long calls were is known. */
+static void add_host(struct walk *walk, int64_t from)
 {
     static const enum gp_cause causes[] = {GP_CAUSE_LAUNCH_QUEUE, GP_CAUSE_PAGEABLE,
                                            GP_CAUSE_IMPLICIT_SYNC};
@@ -37,21 +37,21 @@ static void add_host(struct walk *walk)
     const struct gp_stretches *const all[] = {&index->launch_queue, &index->pageable,
                                               &index->implicit_sync};
 
-    while (walk->at > 0) {
+    while (walk->at > from) {
         const struct gp_stretch *last = NULL;
         enum gp_cause cause = GP_CAUSE_NOT_SUBMITTED;
 
         for (int i = 0; i < 3; i++) {
             const struct gp_stretch *stretch = gp_stretches_before(all[i], walk->at);
 
-            if (stretch != NULL && stretch->from >= 0 &&
+            if (stretch != NULL && stretch->from >= from &&
                 (last == NULL || stretch->from > last->from)) {
                 last = stretch;
                 cause = causes[i];
             }
         }
-        add_step(walk, last != NULL ? last->to : 0, false, GP_CAUSE_NOT_SUBMITTED);
-        add_step(walk, last != NULL ? last->from : 0, false, cause);
+        add_step(walk, last != NULL ? last->to : from, false, GP_CAUSE_NOT_SUBMITTED);
+        add_step(walk, last != NULL ? last->from : from, false, cause);
     }
 }
 
@@ -102,8 +102,15 @@ static bool walk_waits(struct walk *walk)
     for (uint32_t i = causes->first[op + 1]; i > causes->first[op]; i--) {
         const struct gp_wait *wait = &causes->waits[i - 1];
 
-        if (is_of_host(wait->cause)) {
-            add_host(walk);
+        if (is_of_host(wait->cause) || gp_wait_is_arrival(wait)) {
+            int64_t release = causes->run->ops[op].release;
+
+            /* Before it arrives nobody can do anything about it. */
+            release = release > 0 ? release : 0;
+            if (is_of_host(wait->cause)) {
+                add_host(walk, release < walk->at ? release : walk->at);
+            }
+            add_step(walk, 0, false, GP_CAUSE_DEPENDENCY);
             return false;
         }
         if (step_to(walk, wait->on, wait->cause)) {

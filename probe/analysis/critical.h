@@ -9,6 +9,9 @@
  *
  *     path       <--submit--><---a---><>----b----<>-----c-----|     b waited for a's engine
  *
+ * Nothing leads further back than an operation's arrival: until then it is a wait for that, put
+ * down to `dependency` as causes.h does, whatever the host and the device did meanwhile.
+ *
  * A step is either the run of an operation or what passed before an operation's begin while nothing
  * on the path ran, put down to the cause that let it go.
  */

@@ -74,3 +74,32 @@ bool gp_facts_waits(const struct gp_facts *facts, const struct gp_op_row *copy)
     }
     return copy->bytes == GP_UNKNOWN || (double)copy->bytes >= from;
 }
+
+/* CUDA C++ Programming Guide, technical specifications. */
+static int64_t grids_of_capability(int64_t capability)
+{
+    switch (capability) {
+    case 50:
+    case 52:
+    case 61:
+        return 32;
+    case 53:
+    case 62:
+    case 72:
+        return 16;
+    default:
+        return capability < 50 ? 0 : 128;
+    }
+}
+
+int64_t gp_facts_grids(const struct gp_facts *facts, const struct gp_device_row *device)
+{
+    assert(facts != NULL && device != NULL);
+    if (!isnan(facts->grids_resident)) {
+        return (int64_t)facts->grids_resident;
+    }
+    if (device->compute_major == GP_UNKNOWN || device->compute_minor == GP_UNKNOWN) {
+        return 0;
+    }
+    return grids_of_capability(device->compute_major * 10 + device->compute_minor);
+}

@@ -48,6 +48,9 @@ double gp_facts_copy_set_up(const struct gp_facts *facts, int direction);
  * was measured may be beaten a little; more where the set-up, and an event, are in it. */
 double gp_facts_copy_rate_max(const struct gp_facts *facts, const struct gp_device_row *device,
                               int direction);
+/* How many kernels may be on the device at once: measured, or what CUDA documents of its compute
+ * capability. 0: not known. */
+int64_t gp_facts_grids(const struct gp_facts *facts, const struct gp_device_row *device);
 
 /* Of `device`, whose calibrations are among `rows`. The profile knows what it models, so it wins
  * over a calibration, which is measured. */

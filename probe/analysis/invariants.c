@@ -348,29 +348,6 @@ static const char *check_reference(const struct gp_run_data *run, struct gp_viol
 
 /* ---- grids --------------------------------------------------------------------------------- */
 
-/* Resident grids by compute capability: CUDA C++ Programming Guide, technical specifications. 0:
- * not in the table. */
-static int64_t grids_of_capability(const struct gp_device_row *device)
-{
-    int64_t capability = device->compute_major * 10 + device->compute_minor;
-
-    if (!is_known(device->compute_major) || !is_known(device->compute_minor) || capability < 50) {
-        return 0;
-    }
-    switch (capability) {
-    case 50:
-    case 52:
-    case 61:
-        return 32;
-    case 53:
-    case 62:
-    case 72:
-        return 16;
-    default:
-        return 128;
-    }
-}
-
 enum { BEGINS = 0, ENDS = 1 };
 
 /* Kernels that run for certain, first the ends of a moment and then its begins. */
@@ -399,8 +376,7 @@ static struct gp_moment *certain_kernels(const struct gp_run_data *run, uint32_t
 
 static const char *check_resident(const struct gp_run_data *run, struct gp_violations *out)
 {
-    int64_t limit = isnan(run->facts.grids_resident) ? grids_of_capability(run->device)
-                                                     : (int64_t)run->facts.grids_resident;
+    int64_t limit = gp_facts_grids(&run->facts, run->device);
     int64_t running = 0;
     struct gp_moment *moments;
     uint32_t count;

@@ -13,11 +13,22 @@ bool gp_results_same_work(const struct gp_result *a, const struct gp_result *b)
            strcmp(one->scenario, other->scenario) == 0 && strcmp(one->params, other->params) == 0;
 }
 
+static double but_host(const struct gp_bound *bound)
+{
+    double ns = NAN;
+
+    for (int i = 0; i < GP_LIMIT_COUNT; i++) {
+        ns = i == GP_LIMIT_HOST ? ns : fmax(ns, bound->parts[i]);
+    }
+    return ns;
+}
+
 static void take_bounds(struct gp_cell_summary *summary, const struct gp_bounds *bounds)
 {
     double makespan_ns = summary->makespan_ns.median;
 
     summary->bound_ns = bounds->ideal.ns;
+    summary->bound_but_host_ns = but_host(&bounds->ideal);
     summary->device_bound_ns = bounds->device.ns;
     summary->bound_lowered_ns = bounds->lowered_ns;
     if (isnan(makespan_ns) || makespan_ns <= 0 || isnan(bounds->device.ns)) {

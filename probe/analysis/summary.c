@@ -160,6 +160,7 @@ void gp_summary_cell(const struct gp_cell_data *data, struct gp_cell_summary *ou
         .latency_p50_ns = NAN,
         .latency_p99_ns = NAN,
         .bound_ns = NAN,
+        .bound_but_host_ns = NAN,
         .device_bound_ns = NAN,
         .bound_lowered_ns = NAN,
         .efficiency = NAN,

@@ -52,10 +52,11 @@ struct gp_cell_summary {
     double latency_p50_ns, latency_p99_ns; /* of chains, see below */
     /* bounds.h; of what all cells that do the same work saw. NAN unknown. */
     double bound_ns, device_bound_ns;
-    double bound_lowered_ns; /* by which plain runs beat what traced ones told; else 0 */
-    double efficiency;       /* device_bound_ns ÷ median makespan */
-    const char *limit;       /* what it comes closest to, "the H2D engine"; NULL unknown; static */
-    double limit_share;      /* of the makespan, that it takes at least */
+    double bound_but_host_ns; /* bound_ns without what the host's calls take */
+    double bound_lowered_ns;  /* by which plain runs beat what traced ones told; else 0 */
+    double efficiency;        /* device_bound_ns ÷ median makespan */
+    const char *limit;        /* what it comes closest to, "the H2D engine"; NULL unknown; static */
+    double limit_share;       /* of the makespan, that it takes at least */
     uint32_t repeats;
     enum gp_versus versus_round_robin;
     bool is_best;        /* smallest median of its scenario */

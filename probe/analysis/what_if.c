@@ -2,6 +2,7 @@
 #include "probe/analysis/what_if.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stddef.h>
 
 #include "probe/analysis/cause_index.h"
@@ -170,5 +171,25 @@ void gp_what_if_measure(const struct gp_causes *causes, struct gp_what_if *out)
     }
     for (uint32_t p = 0; p < replay.count; p++) {
         out->without_ns[replay.without[p]] = last_ns[p];
+    }
+}
+
+static bool is_of_host(enum gp_cause cause)
+{
+    return cause == GP_CAUSE_NOT_SUBMITTED || cause == GP_CAUSE_LAUNCH_QUEUE ||
+           cause == GP_CAUSE_PAGEABLE || cause == GP_CAUSE_IMPLICIT_SYNC;
+}
+
+void gp_what_if_bound(struct gp_what_if *what_if, double bound_ns, double but_host_ns)
+{
+    assert(what_if != NULL);
+    for (int cause = 0; cause < GP_CAUSE_COUNT; cause++) {
+        double least_ns = is_of_host((enum gp_cause)cause) ? but_host_ns : bound_ns;
+        int64_t *ns = &what_if->without_ns[cause];
+
+        if ((double)*ns < least_ns) {
+            *ns = (double)what_if->as_it_was_ns < least_ns ? what_if->as_it_was_ns
+                                                           : (int64_t)llround(least_ns);
+        }
     }
 }

@@ -28,4 +28,9 @@ struct gp_what_if {
  * release. */
 void gp_what_if_measure(const struct gp_causes *causes, struct gp_what_if *out);
 
+/* No run of that work is shorter than its ideal bound, whatever holds nobody: lifts what is below
+ * it to it, but to no more than it was. but_host_ns: the bound without what the host's calls take,
+ * which goes away with what keeps the host. NAN: not known, nothing is lifted. */
+void gp_what_if_bound(struct gp_what_if *what_if, double bound_ns, double but_host_ns);
+
 #endif

@@ -30,6 +30,8 @@ int gp_explained_load(struct gp_reader *reader, const struct gp_result *cells, u
         gp_causes_measure(&out->run, &out->causes);
         gp_critical_find(&out->causes, &out->critical);
         gp_what_if_measure(&out->causes, &out->what_if);
+        gp_what_if_bound(&out->what_if, result->summary.bound_ns,
+                         result->summary.bound_but_host_ns);
         gp_advise(cells, count, place, &out->what_if, &out->advices);
     }
     return code;
@@ -42,42 +44,59 @@ void gp_explained_finish(struct gp_explained *explained)
     gp_run_finish(&explained->run);
 }
 
-/* Whether the cell's scenario has the experiment's parameter, with another word. */
-static bool can_set(const struct gp_cell_row *cell, const struct gp_experiment *experiment)
+/* Of an experiment that sets a parameter of the scenario. */
+static const char *why_not_set(const struct gp_cell_row *cell,
+                               const struct gp_experiment *experiment)
 {
     json_t *params = json_loads(cell->params, 0, NULL);
-    const char *word;
-    bool differs;
+    const char *word = json_string_value(json_object_get(params, experiment->parameter));
+    const char *why = NULL;
 
-    word = json_string_value(json_object_get(params, experiment->parameter));
-    differs = word != NULL && strcmp(word, experiment->word) != 0;
+    if (word == NULL) {
+        why = "the scenario has no parameter that changes it";
+    } else if (strcmp(word, experiment->word) == 0) {
+        why = "the cell has it already";
+    }
     json_decref(params);
-    return differs;
+    return why;
 }
 
-bool gp_explain_can_try(const struct gp_explained *explained,
-                        const struct gp_experiment *experiment)
+const char *gp_explain_why_not(const struct gp_explained *explained,
+                               const struct gp_experiment *experiment)
 {
     const struct gp_cell_row *cell = explained->result->cell;
     int64_t connections = explained->result->device->connections;
 
     if (explained->result->device->kind == GP_ORIGIN_IMPORTED) {
-        return false;
+        return "another program's run cannot be run again";
     }
     if (experiment->parameter != NULL) {
-        return can_set(cell, experiment);
+        return why_not_set(cell, experiment);
     }
     if (experiment->connections > 0) {
-        return connections != GP_UNKNOWN && connections < experiment->connections;
+        return connections == GP_UNKNOWN ? "how many connections there were is not known"
+               : connections < experiment->connections ? NULL
+                                                       : "there are no more connections";
     }
     if (experiment->submit != GP_SUBMIT_STREAMS) {
-        return cell->submit != experiment->submit;
+        return cell->submit != experiment->submit ? NULL : "the cell is a graph already";
     }
     if (experiment->policy != NULL) {
-        return strcmp(cell->policy, experiment->policy) != 0;
+        return strcmp(cell->policy, experiment->policy) != 0 ? NULL
+                                                             : "the cell has that policy already";
     }
-    return experiment->streams_times > 1 &&
-           cell->streams * experiment->streams_times <= GP_STREAMS_MAX;
+    if (experiment->streams_times > 1) {
+        return cell->streams * experiment->streams_times <= GP_STREAMS_MAX
+                   ? NULL
+                   : "twice as many streams are more than there can be";
+    }
+    return "nothing that gpuprobe can set changes it";
+}
+
+bool gp_explain_can_try(const struct gp_explained *explained,
+                        const struct gp_experiment *experiment)
+{
+    return gp_explain_why_not(explained, experiment) == NULL;
 }
 
 void gp_explain_say_experiment(struct gp_words *words, const struct gp_cell_row *cell,
@@ -242,6 +261,11 @@ static int check_prove(const struct gp_options *options, const struct gp_report 
 {
     const struct gp_results *results = &report->results;
 
+    if (options->prove && report->device != NULL && report->device->kind == GP_ORIGIN_IMPORTED) {
+        return gp_fail(err, GP_EINVAL,
+                       "--prove: %s is another program's trace, which cannot be run again",
+                       report->path);
+    }
     if (options->prove && options->cell == 0 && results->count > 0 &&
         (options->json || gp_results_group(results, 0) < results->count)) {
         return gp_fail(err, GP_EINVAL, "--prove: of which cell? Name it with --cell");

@@ -58,8 +58,12 @@ json_t *gp_explain_op_json(const struct gp_explained *explained, uint32_t op);
 /* "h2d 'upload' (operation 12)". */
 void gp_explain_say_op(struct gp_words *words, const struct gp_run_data *run, uint32_t op);
 
-/* Whether the experiment changes anything of the cell that can be changed: a graph is no experiment
- * for a graph, nor 256 streams for 128; for another program's run there is none. */
+/* Why the experiment changes nothing of the cell: a graph is no experiment for a graph, nor 256
+ * streams for 128; for another program's run there is none. Half a sentence, static; NULL: it does
+ * change something. */
+const char *gp_explain_why_not(const struct gp_explained *explained,
+                               const struct gp_experiment *experiment);
+/* Whether it changes something. */
 bool gp_explain_can_try(const struct gp_explained *explained,
                         const struct gp_experiment *experiment);
 

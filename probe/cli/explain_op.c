@@ -50,7 +50,13 @@ static void print_when(const struct gp_run_data *run, uint32_t op,
     const struct gp_op_row *row = &run->ops[op];
     struct gp_words words = {.used = 0};
 
-    gp_words_say(&words, "Submitted from ");
+    if (row->release > 0) {
+        gp_words_say(&words, "Arrived at ");
+        say_time(&words, row->release, terminal);
+        gp_words_say(&words, "; submitted from ");
+    } else {
+        gp_words_say(&words, "Submitted from ");
+    }
     say_time(&words, row->submit_begin, terminal);
     gp_words_say(&words, " to ");
     say_time(&words, row->submit_end, terminal);
@@ -161,7 +167,8 @@ static void print_wait(const struct gp_run_data *run, uint32_t op, const struct 
     say_time(&words, wait->from, terminal);
     gp_words_say(&words, ", ");
     say_time(&words, wait->to - wait->from, terminal);
-    gp_words_say(&words, ": %s, %s", gp_cause_name(wait->cause), rule->summary);
+    gp_words_say(&words, ": %s, %s", gp_cause_name(wait->cause),
+                 gp_wait_is_arrival(wait) ? "it had not arrived yet" : rule->summary);
     if (wait->on != GP_NO_OP && wait->on != op) { /* its own call may hold it, too */
         gp_words_say(&words, "; for ");
         gp_explain_say_op(&words, run, wait->on);
@@ -259,9 +266,10 @@ json_t *gp_explain_op_json(const struct gp_explained *explained, uint32_t op)
                        gp_json_number(wait->figure), "idle", (int)wait->is_idle)));
     }
     return gp_json_need(json_pack(
-        "{s:i, s:s, s:o, s:i, s:i, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:b}", "op",
-        (int)op, "kind", gp_op_kind_name(row->kind), "name", gp_json_text(row->name), "stream",
-        (int)row->stream, "chain", (int)row->chain, "submit_begin_ns",
+        "{s:i, s:s, s:o, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:b}",
+        "op", (int)op, "kind", gp_op_kind_name(row->kind), "name", gp_json_text(row->name),
+        "stream", (int)row->stream, "chain", (int)row->chain, "arrival_ns",
+        row->release > 0 ? json_integer((json_int_t)row->release) : json_null(), "submit_begin_ns",
         gp_json_number(row->submit_begin), "submit_end_ns", gp_json_number(row->submit_end),
         "begin_ns", gp_json_number(row->begin), "end_ns", gp_json_number(row->end), "source",
         gp_source_name(row->source), "rule", gp_json_text_or_null(row->rule), "needs",

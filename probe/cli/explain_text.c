@@ -306,6 +306,9 @@ static void say_evidence(struct gp_words *words, const struct gp_causes *causes,
 {
     const struct gp_cause_rule *rule = &gp_cause_table[wait->cause];
 
+    if (gp_wait_is_arrival(wait)) {
+        gp_words_say(words, ", for its arrival");
+    }
     if (wait->on != GP_NO_OP && wait->on != op) { /* its own call may hold it, too */
         gp_words_say(words, ", for ");
         gp_explain_say_op(words, causes->run, wait->on);
@@ -328,7 +331,9 @@ static void print_cause(const struct gp_explained *explained, enum gp_cause caus
     gp_words_say(&words, ", ");
     say_time(&words, (double)(wait->to - wait->from), terminal);
     say_evidence(&words, causes, causes->totals[cause].worst_op, wait);
-    gp_words_say(&words, ". Would remove it: %s", rule->remedy);
+    gp_words_say(&words, ". %s: %s",
+                 cause == GP_CAUSE_UNKNOWN ? "Would tell more" : "Would remove it",
+                 gp_cause_remedy(causes, cause));
     if (gp_experiment_is_some(&rule->experiment) &&
         gp_explain_can_try(explained, &rule->experiment)) {
         gp_words_say(&words, rule->is_limit ? "; would not:" : "; to try:");
@@ -419,7 +424,11 @@ static void print_step(const struct gp_explained *explained, const struct gp_cri
     if (step->is_run) {
         gp_words_say(&words, " ran on stream %" PRIu32, explained->run.ops[step->op].stream);
     } else {
-        gp_words_say(&words, " waited: %s", gp_cause_name(step->cause));
+        gp_words_say(&words, " waited: %s%s", gp_cause_name(step->cause),
+                     step->cause == GP_CAUSE_DEPENDENCY &&
+                             explained->run.ops[step->op].release >= step->to
+                         ? ", for its arrival"
+                         : "");
     }
     gp_words_print(&words, terminal, 4, 6);
 }

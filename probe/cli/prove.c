@@ -101,6 +101,26 @@ uint32_t gp_prove_choose(const struct gp_explained *explained, struct gp_proof o
     return choose(explained, true, out, choose(explained, false, out, 0));
 }
 
+const char *gp_prove_why_not(const struct gp_explained *explained, const struct gp_proof *proofs,
+                             uint32_t count, enum gp_cause cause)
+{
+    const struct gp_experiment *experiment = &gp_cause_table[cause].experiment;
+    const char *why = gp_explain_why_not(explained, experiment);
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (proofs[i].cause == cause) {
+            return NULL;
+        }
+        if (why == NULL && is_equal(proofs[i].experiment, experiment)) {
+            return "what would be changed is tried for another cause";
+        }
+    }
+    if (why != NULL) {
+        return why;
+    }
+    return count == GP_PROOFS_MAX ? "others cost more" : "it costs too little";
+}
+
 /* ---- lines of the plan --------------------------------------------------------------------- */
 
 static int read_settings(const struct gp_cell_row *cell, struct settings *out, struct gp_error *err)
@@ -353,17 +373,16 @@ enum gp_exit gp_prove_run(const struct gp_cli *cli, const struct gp_options *opt
     enum gp_exit result;
 
     if (count == 0) {
-        gp_prove_print_none(cell);
+        gp_prove_print_none(explained, &cli->terminal, cell);
         return GP_EXIT_OK;
-    }
-    if (explained->result->device->kind == GP_ORIGIN_IMPORTED) {
-        (void)gp_fail(&err, GP_EINVAL, "--prove: an imported recording cannot be run again");
-        return gp_cli_fail(&err);
     }
     if (choose_output(options, output, &err) != 0) {
         return gp_cli_fail(&err);
     }
     result = gp_connections_each(changes_connections(proofs, count) ? 2 : 1, work, &trial);
-    return result != GP_EXIT_OK ? result
-                                : gp_prove_print(output, proofs, count, &cli->terminal, cell);
+    if (result == GP_EXIT_OK) {
+        result = gp_prove_print(output, proofs, count, &cli->terminal, cell);
+        gp_prove_print_untried(explained, proofs, count, &cli->terminal, cell);
+    }
+    return result;
 }

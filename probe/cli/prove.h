@@ -22,9 +22,14 @@ struct gp_proof {
  * helps, last. */
 uint32_t gp_prove_choose(const struct gp_explained *explained, struct gp_proof out[GP_PROOFS_MAX]);
 
+/* Why `cause`, which held somebody, is not among those chosen; half a sentence. NULL: it is. */
+const char *gp_prove_why_not(const struct gp_explained *explained, const struct gp_proof *proofs,
+                             uint32_t count, enum gp_cause cause);
+
 /* Runs them on the device of the options, or on the kind that was recorded, and prints the new
- * figures beside the old; with `cell` adds them to it as "proofs" instead. The process has one
- * thread and no device open. Prints errors. */
+ * figures beside the old, and why other causes were not tried; with `cell` adds them to it as
+ * "proofs" and "not_tried" instead. The process has one thread and no device open. Prints errors.
+ */
 enum gp_exit gp_prove_run(const struct gp_cli *cli, const struct gp_options *options,
                           const struct gp_explained *explained, json_t *cell);
 

@@ -13,7 +13,12 @@ uint32_t gp_prove_place(const struct gp_proof *proofs, uint32_t count, uint32_t 
 enum gp_exit gp_prove_print(const char *path, const struct gp_proof *proofs, uint32_t count,
                             const struct gp_terminal *terminal, json_t *cell);
 
-/* That there is nothing to try. */
-void gp_prove_print_none(json_t *cell);
+/* Why causes that held somebody were not tried; nothing when all were. */
+void gp_prove_print_untried(const struct gp_explained *explained, const struct gp_proof *proofs,
+                            uint32_t count, const struct gp_terminal *terminal, json_t *cell);
+
+/* That there is nothing to try, and why. */
+void gp_prove_print_none(const struct gp_explained *explained, const struct gp_terminal *terminal,
+                         json_t *cell);
 
 #endif

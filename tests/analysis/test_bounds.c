@@ -265,6 +265,32 @@ static void test_sms_shared(void **state)
     assert_bound(&bounds.ideal, 280, GP_LIMIT_SMS);
 }
 
+/* No more kernels run at once than the device holds, though each takes little of it. */
+static void test_grids(void **state)
+{
+    enum { KERNELS = 60 };
+    struct gp_bounds bounds;
+
+    (void)state;
+    start(4);
+    hand.data.facts.grids_resident = 4;
+    for (uint32_t i = 0; i < KERNELS; i++) {
+        int64_t begin = 100 * (int64_t)(i / 4);
+
+        (void)hand_kernel(&hand, i % 4, 1, begin, begin + 100);
+    }
+    bounds = measure();
+    assert_bound(&bounds.ideal, 1500, GP_LIMIT_GRIDS);
+    assert_bound(&bounds.device, 1500, GP_LIMIT_GRIDS);
+    /* Of a device nobody measured, what CUDA documents. */
+    hand.data.facts.grids_resident = NAN;
+    bounds = measure();
+    assert_true(fabs(bounds.ideal.parts[GP_LIMIT_GRIDS] - 100.0 * KERNELS / 128) < 1e-6);
+    hand.device.compute_major = GP_UNKNOWN;
+    bounds = measure();
+    assert_true(isnan(bounds.ideal.parts[GP_LIMIT_GRIDS]));
+}
+
 /* A plain run beats what traced runs told. */
 static void test_lowered(void **state)
 {
@@ -327,13 +353,14 @@ static void test_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chain),       cmocka_unit_test(test_fork),
-        cmocka_unit_test(test_independent), cmocka_unit_test(test_sms),
-        cmocka_unit_test(test_engines),     cmocka_unit_test(test_set_up),
-        cmocka_unit_test(test_no_set_up),   cmocka_unit_test(test_host),
-        cmocka_unit_test(test_arrival),     cmocka_unit_test(test_several_runs),
-        cmocka_unit_test(test_nothing),     cmocka_unit_test(test_sms_shared),
-        cmocka_unit_test(test_lowered),     cmocka_unit_test(test_measured_set_up),
+        cmocka_unit_test(test_chain),           cmocka_unit_test(test_fork),
+        cmocka_unit_test(test_independent),     cmocka_unit_test(test_sms),
+        cmocka_unit_test(test_engines),         cmocka_unit_test(test_set_up),
+        cmocka_unit_test(test_no_set_up),       cmocka_unit_test(test_host),
+        cmocka_unit_test(test_arrival),         cmocka_unit_test(test_several_runs),
+        cmocka_unit_test(test_nothing),         cmocka_unit_test(test_sms_shared),
+        cmocka_unit_test(test_grids),           cmocka_unit_test(test_lowered),
+        cmocka_unit_test(test_measured_set_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -275,14 +275,49 @@ static void test_table(void **state)
     }
 }
 
+/* What would tell more depends on what was recorded of the operation that waited. */
+static void test_remedy_of_the_unknown(void **state)
+{
+    struct gp_causes causes;
+    struct gp_op_row *op;
+
+    (void)state;
+    hand_init(&hand, 1);
+    op = &hand.ops[hand_kernel(&hand, 0, 1, 500000, 600000)];
+    hand_submit(&hand, 0, 0, 4000);
+    op->source = GP_SOURCE_STAMP;
+    hand.device.kind = GP_ORIGIN_CUDA;
+    gp_causes_measure(&hand.data, &causes);
+    assert_int_equal(causes.totals[GP_CAUSE_UNKNOWN].ops, 1);
+    assert_non_null(strstr(gp_cause_remedy(&causes, GP_CAUSE_UNKNOWN), "--trace blocks"));
+    hand.data.block_count = 1;
+    assert_non_null(strstr(gp_cause_remedy(&causes, GP_CAUSE_UNKNOWN), "nothing"));
+    op->source = GP_SOURCE_EVENT;
+    assert_non_null(strstr(gp_cause_remedy(&causes, GP_CAUSE_UNKNOWN), "--trace stamps"));
+    op->kind = GP_OP_H2D;
+    op->source = GP_SOURCE_BOUNDED;
+    assert_non_null(strstr(gp_cause_remedy(&causes, GP_CAUSE_UNKNOWN), "--trace events"));
+    hand.device.kind = GP_ORIGIN_IMPORTED;
+    assert_non_null(strstr(gp_cause_remedy(&causes, GP_CAUSE_UNKNOWN), "other work"));
+    assert_string_equal(gp_cause_remedy(&causes, GP_CAUSE_PAGEABLE), "pinned host memory");
+    hand.data.block_count = 0;
+    gp_causes_finish(&causes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_picture),          cmocka_unit_test(test_same_stream),
-        cmocka_unit_test(test_unknown),          cmocka_unit_test(test_host_function),
-        cmocka_unit_test(test_missing_edge),     cmocka_unit_test(test_long_path),
-        cmocka_unit_test(test_pair_needs_times), cmocka_unit_test(test_arrival),
-        cmocka_unit_test(test_nothing),          cmocka_unit_test(test_table),
+        cmocka_unit_test(test_picture),
+        cmocka_unit_test(test_same_stream),
+        cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_host_function),
+        cmocka_unit_test(test_missing_edge),
+        cmocka_unit_test(test_long_path),
+        cmocka_unit_test(test_pair_needs_times),
+        cmocka_unit_test(test_arrival),
+        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_remedy_of_the_unknown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

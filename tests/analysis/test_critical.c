@@ -72,6 +72,41 @@ static void test_no_gaps(void **state)
     gp_causes_finish(&causes);
 }
 
+/* Work that arrives late: until then it waits for that, whatever ran before it; from then on for
+ * the host. */
+static void test_arrival(void **state)
+{
+    struct gp_causes causes;
+    struct gp_critical path;
+    uint32_t late;
+
+    (void)state;
+    hand_init(&hand, 1);
+    hand_submit(&hand, hand_kernel(&hand, 0, 1, 5000, 200000), 0, 4000);
+    late = hand_kernel(&hand, 0, 1, 514000, 600000);
+    hand_submit(&hand, late, 506000, 510000);
+    hand.ops[late].release = 500000;
+    gp_causes_measure(&hand.data, &causes);
+    gp_critical_find(&causes, &path);
+    assert_int_equal(path.count, 3);
+    assert_step(&path.steps[0], late, false, 0, 500000);
+    assert_int_equal(path.steps[0].cause, GP_CAUSE_DEPENDENCY);
+    assert_step(&path.steps[1], late, false, 500000, 514000);
+    assert_int_equal(path.steps[1].cause, GP_CAUSE_NOT_SUBMITTED);
+    assert_step(&path.steps[2], late, true, 514000, 600000);
+    gp_critical_finish(&path);
+    gp_causes_finish(&causes);
+    /* Submitted before it arrived, and let go then. */
+    hand.ops[late].release = 513000;
+    gp_causes_measure(&hand.data, &causes);
+    gp_critical_find(&causes, &path);
+    assert_int_equal(path.count, 2);
+    assert_step(&path.steps[0], late, false, 0, 514000);
+    assert_int_equal(path.steps[0].cause, GP_CAUSE_DEPENDENCY);
+    gp_critical_finish(&path);
+    gp_causes_finish(&causes);
+}
+
 /* While a pageable copy kept the host, and before and after. */
 static void test_host(void **state)
 {
@@ -153,7 +188,8 @@ static void test_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_picture), cmocka_unit_test(test_no_gaps), cmocka_unit_test(test_host),
+        cmocka_unit_test(test_picture), cmocka_unit_test(test_no_gaps),
+        cmocka_unit_test(test_host),    cmocka_unit_test(test_arrival),
         cmocka_unit_test(test_any_run), cmocka_unit_test(test_nothing),
     };
 

@@ -1,6 +1,8 @@
 /* Runs played again without a cause: small ones by hand, and what holds for any. */
 #include "test.h"
 
+#include <math.h>
+
 #include "analysis/hand.h"
 #include "analysis/random_run.h"
 #include "core/random.h"
@@ -84,6 +86,33 @@ static void test_pageable(void **state)
     assert_int_equal(without(GP_CAUSE_SAME_STREAM), 208000);
 }
 
+/* Three kernels of 100 ns in a row: without the stream they all take 100, and the bound says 150.
+ */
+static void test_no_less_than_the_bound(void **state)
+{
+    struct gp_causes causes;
+    struct gp_what_if what_if;
+
+    (void)state;
+    hand_init(&hand, 1);
+    for (int64_t i = 0; i < 3; i++) {
+        (void)hand_kernel(&hand, 0, 1, i * 100, i * 100 + 100);
+    }
+    gp_causes_measure(&hand.data, &causes);
+    gp_what_if_measure(&causes, &what_if);
+    assert_int_equal(what_if.without_ns[GP_CAUSE_SAME_STREAM], 100);
+    gp_what_if_bound(&what_if, NAN, NAN);
+    assert_int_equal(what_if.without_ns[GP_CAUSE_SAME_STREAM], 100);
+    what_if.without_ns[GP_CAUSE_NOT_SUBMITTED] = 20;
+    gp_what_if_bound(&what_if, 150, 60);
+    assert_int_equal(what_if.without_ns[GP_CAUSE_SAME_STREAM], 150);
+    assert_int_equal(what_if.without_ns[GP_CAUSE_NOT_SUBMITTED], 60);
+    assert_int_equal(what_if.without_ns[GP_CAUSE_UNKNOWN], 300);
+    gp_what_if_bound(&what_if, 500, 500);
+    assert_int_equal(what_if.without_ns[GP_CAUSE_SAME_STREAM], 300);
+    gp_causes_finish(&causes);
+}
+
 /* Taking a cause away makes nothing later, and one that held nobody changes nothing. */
 static void test_any_run(void **state)
 {
@@ -120,7 +149,7 @@ int main(void)
         cmocka_unit_test(test_same_stream), cmocka_unit_test(test_next_cause),
         cmocka_unit_test(test_arrival),     cmocka_unit_test(test_host),
         cmocka_unit_test(test_pageable),    cmocka_unit_test(test_any_run),
-        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_nothing),     cmocka_unit_test(test_no_less_than_the_bound),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -301,12 +301,90 @@ static void test_prove_only_what_went_away(void **state)
     assert_true(i > 0);
     json_decref(root);
     process_finish(&process);
-    /* Half as many streams: more of them help too, and most by what they do about the NULL one. */
+    /* Two streams: the other policy helps most by using both. */
     process_expect("--scenario null-stream --set kernels=48 -p blocking -s 2 -r 5 -d model --force "
                    "-o h.gpuprobe",
                    0, "verified", NULL);
     process_expect("explain h.gpuprobe --prove -r 5 --force -o p.gpuprobe", 0,
-                   "faster, more by null-stream", NULL);
+                   "faster, more by same-stream", NULL);
+}
+
+/* On one stream nothing is idle for want of another: the wait counts, not the stream's idle time.
+ */
+static void test_prove_same_stream(void **state)
+{
+    struct process process = {.arguments = {"explain", "h.gpuprobe", "--cell", "1", "--json",
+                                            "--prove", "-r", "5", "--force", "-o", "p.gpuprobe"}};
+    const json_t *proof;
+    json_t *root;
+
+    (void)state;
+    process_expect("--scenario small --set us=15,kernels=100 -p single -r 5 -d model --force -o "
+                   "h.gpuprobe",
+                   0, "verified", NULL);
+    process_run(&process);
+    assert_int_equal(process.status, 0);
+    root = json_loads(process.out, 0, NULL);
+    proof = json_array_get(
+        json_object_get(json_array_get(json_object_get(root, "cells"), 0), "proofs"), 0);
+    assert_string_equal(json_string_value(json_object_get(proof, "cause")), "same-stream");
+    assert_true(json_is_true(json_object_get(proof, "proven")));
+    assert_true(json_integer_value(json_object_get(proof, "cost_after_ns")) <
+                json_integer_value(json_object_get(proof, "cost_before_ns")));
+    json_decref(root);
+    process_finish(&process);
+}
+
+/* Where a dependency is missing, more streams are no advice. */
+static void test_mend_first(void **state)
+{
+    struct process process = {.arguments = {"explain", "h.gpuprobe"}};
+
+    (void)state;
+    process_expect("--scenario hazard --set pairs=4 -p single,round-robin -s 1,2 -r 2 -d model "
+                   "--force -o h.gpuprobe",
+                   3, "missing", NULL);
+    process_run(&process);
+    assert_int_equal(process.status, 0);
+    assert_non_null(strstr(process.out, "1. Add the dependencies that are missing"));
+    assert_null(strstr(process.out, "less time"));
+    process_finish(&process);
+}
+
+/* What cannot be tried, or did not run, has a reason. */
+static void test_prove_says_why_not(void **state)
+{
+    struct process process = {.arguments = {"explain", "h.gpuprobe", "--json", "--cell", "1",
+                                            "--prove", "-r", "2", "--force", "-o", "p.gpuprobe"}};
+    const json_t *cell, *proof;
+    json_t *root;
+    size_t i;
+
+    (void)state;
+    process_expect("--scenario serving --set rate=5000,requests=200 -p single -r 2 -d model "
+                   "--force -o h.gpuprobe",
+                   0, "verified", NULL);
+    process_run(&process);
+    assert_int_equal(process.status, 0);
+    root = json_loads(process.out, 0, NULL);
+    cell = json_array_get(json_object_get(root, "cells"), 0);
+    json_array_foreach(json_object_get(cell, "proofs"), i, proof)
+    {
+        const char *error = json_string_value(json_object_get(proof, "error"));
+
+        assert_int_equal(error != NULL, json_is_null(json_object_get(proof, "after_ns")));
+        assert_true(error == NULL || strstr(error, "a graph is launched as one") != NULL);
+    }
+    assert_true(i > 0);
+    json_decref(root);
+    process_finish(&process);
+    process_expect("explain h.gpuprobe --prove -r 2 --force -o p.gpuprobe", 0,
+                   "not-submitted did not run (unsupported: graph of", NULL);
+    process_expect("--scenario small --set us=2,kernels=50 -p round-robin -s 128 --submit graph -r "
+                   "2 -d model --force -o h.gpuprobe",
+                   0, "verified", NULL);
+    process_expect("explain h.gpuprobe --prove -r 2 --force -o p.gpuprobe", 0,
+                   "not-submitted (the cell is a graph already)", NULL);
 }
 
 /* More streams cannot help a chain, and more connections are a process of their own. */
@@ -370,6 +448,9 @@ int main(void)
         cmocka_unit_test(test_prove),
         cmocka_unit_test(test_prove_that_a_free_waits),
         cmocka_unit_test(test_prove_only_what_went_away),
+        cmocka_unit_test(test_prove_same_stream),
+        cmocka_unit_test(test_mend_first),
+        cmocka_unit_test(test_prove_says_why_not),
         cmocka_unit_test(test_prove_limits),
     };
 
