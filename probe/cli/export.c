@@ -1,5 +1,6 @@
 /* The verb export: see verbs.h. The formats are in probe/export. */
 #include "probe/export/export.h"
+#include "probe/cli/opening.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,7 +12,6 @@
 
 #include "probe/cli/output.h"
 #include "probe/cli/verbs.h"
-#include "probe/import/import.h"
 
 /* NULL when there is none of that name. */
 static const struct gp_export_ops *find_format(const char *name, struct gp_error *err)
@@ -170,7 +170,7 @@ static int export_recording(const struct gp_options *options, struct gp_error *e
     if (format->write == NULL && options->output == NULL) {
         return gp_fail(err, GP_EINVAL, "%s is a database: say where with -o FILE", format->name);
     }
-    code = gp_import_open(options->operands[0], &reader, err);
+    code = gp_cli_open(options->operands[0], &reader, err);
     if (code == 0) {
         code = write_output(format, reader, options, err);
     }

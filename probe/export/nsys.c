@@ -553,8 +553,9 @@ static int write_nsys(struct gp_reader *reader, const struct gp_export_options *
         return code;
     }
     gp_db_use(&job.db, statements, NSYS_COUNT);
-    /* A file that is not whole is thrown away, so that nothing has to survive a crash. */
-    code = gp_db_exec(&job.db, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN", err);
+    /* A file that is not whole is thrown away, so that nothing has to survive a crash; a journal
+     * in memory leaves nothing beside it (a database opened with distrust cannot have none). */
+    code = gp_db_exec(&job.db, "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; BEGIN", err);
     for (size_t i = 0; i < sizeof gp_nsys_tables / sizeof gp_nsys_tables[0] && code == 0; i++) {
         code = gp_db_exec(&job.db, gp_nsys_tables[i], err);
     }

@@ -490,7 +490,7 @@ int gp_nsight_read(struct gp_nsight *nsight, struct gp_error *err)
         code = gp_nsight_find_streams(nsight, err);
     }
     if (code == 0 && nsight->part_count == 0) {
-        code = gp_fail(err, GP_EFORMAT, "%s has no work of a GPU in it", nsight->source.db.path);
+        code = gp_import_fail_empty(nsight->source.db.path, nsight->counts, err);
     }
     if (code == 0) {
         code = gp_nsight_load_calls(nsight, err);
