@@ -123,6 +123,13 @@ static void tell_losses(const struct gp_export_ops *format, const struct gp_expo
             stderr, "%" PRIu64 " have no times, %" PRIu64 " are of a kind that it does not know\n",
             counts->untimed, counts->unsuited);
     }
+    if (counts->waits_lost > 0) {
+        (void)fprintf(stderr,
+                      "gpuprobe: %s has %" PRIu64 " of %" PRIu64
+                      " waits of operations for one another: of the others no call is known that "
+                      "waited\n",
+                      format->name, counts->waits - counts->waits_lost, counts->waits);
+    }
 }
 
 static int write_output(const struct gp_export_ops *format, struct gp_reader *reader,

@@ -26,6 +26,7 @@ struct chrome {
     bool has_begun, is_cut; /* the file; its compressed bytes */
     struct gp_chrome_pairs pairs;
     char name[GP_JSON_TEXT_BYTES_MAX + 8];
+    char label[256]; /* argument "name" of what names something */
     char phase;
     uint64_t lane; /* of the event's process and thread, whatever they are called */
 };
@@ -236,6 +237,10 @@ static int take_argument(struct chrome *chrome, const char *name, int token, voi
     if (strcmp(name, "block") == 0) {
         return take_shape(chrome, token, event->block, err);
     }
+    if (token == GP_JSON_STRING && strcmp(name, "name") == 0) {
+        copy_text(chrome->label, sizeof chrome->label, chrome->scan.text);
+        return 0;
+    }
     if (token == GP_JSON_STRING && take_word(name, chrome->scan.text, event)) {
         return 0;
     }
@@ -333,6 +338,16 @@ static int take_open(struct chrome *chrome, struct gp_error *err)
     return code;
 }
 
+/* What names something is no row of a recording; threads may be streams. */
+static int take_name(struct chrome *chrome, const struct gp_chrome_event *event,
+                     struct gp_error *err)
+{
+    (void)gp_chrome_stage_lose(&chrome->stage, GP_IMPORT_NO_RANGE);
+    return strcmp(chrome->name, "thread_name") == 0
+               ? gp_chrome_stage_thread(&chrome->stage, event, chrome->label, err)
+               : 0;
+}
+
 static int take_phase(struct chrome *chrome, const struct gp_chrome_event *event,
                       struct gp_error *err)
 {
@@ -346,7 +361,7 @@ static int take_phase(struct chrome *chrome, const struct gp_chrome_event *event
     case 'E':
         return take_end(chrome, event, err);
     case 'M':
-        return gp_chrome_stage_lose(&chrome->stage, GP_IMPORT_NO_RANGE);
+        return take_name(chrome, event, err);
     case 'f':
         if (strcmp(event->category, "edge") == 0) {
             return gp_chrome_stage_edge(&chrome->stage, event, err);
@@ -365,6 +380,7 @@ static int take_event(struct chrome *chrome, struct gp_error *err)
     int code;
 
     chrome->name[0] = '\0';
+    chrome->label[0] = '\0';
     chrome->phase = '\0';
     chrome->lane = 0;
     code = take_members(chrome, take_member, &event, err);

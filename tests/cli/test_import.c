@@ -160,12 +160,27 @@ static void test_nsights_own_reports(void **state)
     "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":" ts               \
     ",\"dur\":" dur ",\"args\":{\"stream\":7}}"
 
+#define CALL(name, ts, correlation)                                                                \
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"" name "\",\"pid\":9,\"tid\":9,\"ts\":" ts  \
+    ",\"dur\":0.5,\"args\":{\"correlation\":" correlation "}}"
+#define OF_CALL(ts, stream, correlation)                                                           \
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":" stream ",\"ts\":" ts      \
+    ",\"dur\":2,\"args\":{\"stream\":" stream ",\"correlation\":" correlation "}}"
+
+/* Success and nothing on stderr. */
+static void expect_silence(struct process *process)
+{
+    process_run(process);
+    assert_int_equal(process->status, 0);
+    assert_string_equal(process->err, "");
+    process_finish(process);
+}
+
 /* Whoever reads of a trace is told what of it is not there, whatever the verb; not that arrows and
  * names are no rows. */
 static void test_what_is_missing_is_told(void **state)
 {
     static const char *const verbs[] = {"show", "explain", "check", "export --format csv"};
-    struct process silent = {.arguments = {"explain", "whole.json"}};
     char command[64];
 
     (void)state;
@@ -181,10 +196,7 @@ static void test_what_is_missing_is_told(void **state)
     process_expect("explain more.json", 0, NULL, "the file breaks off");
     process_expect("import more.json -o more.gpuprobe", 0, NULL, "the file breaks off");
     process_expect("explain more.gpuprobe", 0, NULL, "the file breaks off");
-    process_run(&silent);
-    assert_int_equal(silent.status, 0);
-    assert_string_equal(silent.err, "");
-    process_finish(&silent);
+    expect_silence(&(struct process){.arguments = {"explain", "whole.json"}});
     write_file("none.json", "[" KERNEL("5", "-2") "]");
     process_expect("show none.json", 5, NULL, "could be taken: 1 rows: 0 operations");
 }
@@ -210,6 +222,27 @@ static void test_an_export_that_may_not_grow(void **state)
         assert_true(entry->d_name[0] == '.');
     }
     (void)closedir(folder);
+}
+
+/* Waits of an imported recording are known, but not the calls that made them: a database of
+ * Nsight's schema cannot have them, and it is said how many. */
+static void test_waits_that_an_export_lacks(void **state)
+{
+    (void)state;
+    write_file(
+        "waits.json",
+        "[" CALL("cudaLaunchKernel", "1", "1") "," CALL("cudaStreamSynchronize", "2", "2") "," CALL(
+            "cudaLaunchKernel", "9",
+            "3") ","
+                 "{\"ph\":\"X\",\"cat\":\"cuda_sync\",\"name\":\"Stream Sync\",\"pid\":0,"
+                 "\"tid\":7,\"ts\":2,\"dur\":6,\"args\":{\"stream\":7,\"correlation\":2}}," OF_CALL(
+                     "3", "7", "1") "," OF_CALL("11", "8", "3") "]");
+    process_expect("export waits.json --format nsys-sqlite -o waits.sqlite", 0, NULL,
+                   "nsys-sqlite has 0 of 1 waits of operations for one another");
+    process_expect("--scenario events -p round-robin -s 4 -r 5 -d model -q -o events.gpuprobe", 0,
+                   NULL, NULL);
+    expect_silence(&(struct process){.arguments = {"export", "events.gpuprobe", "--format",
+                                                   "nsys-sqlite", "-o", "events.sqlite"}});
 }
 
 /* The name is not what a trace is. */
@@ -255,6 +288,7 @@ int main(void)
         cmocka_unit_test(test_nsights_own_reports),
         cmocka_unit_test(test_what_is_missing_is_told),
         cmocka_unit_test(test_an_export_that_may_not_grow),
+        cmocka_unit_test(test_waits_that_an_export_lacks),
         cmocka_unit_test(test_other_extensions),
         cmocka_unit_test(test_the_trace_is_not_replaced),
         cmocka_unit_test(test_what_is_no_trace),
