@@ -486,7 +486,7 @@ static int write_part(struct gp_nsight *nsight, uint32_t part, struct gp_error *
         run->rows.run.makespan_ns = run->op_count > 0 ? run->last_end : GP_UNKNOWN;
         code = gp_writer_end_run(nsight->writer, &run->rows, err);
     }
-    gp_free(run->items);
+    gp_order_sort_finish(&run->items);
     gp_id_map_finish(&run->op_ids);
     gp_free(run->streams);
     gp_free(run);
