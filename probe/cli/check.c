@@ -4,9 +4,9 @@
 
 #include "probe/analysis/invariants.h"
 #include "probe/cli/json.h"
+#include "probe/cli/opening.h"
 #include "probe/cli/report.h"
 #include "probe/cli/verbs.h"
-#include "probe/import/import.h"
 #include "probe/memory.h"
 
 enum { SHOWN_MAX = 10 }; /* of each invariant and run, as text */
@@ -215,7 +215,7 @@ enum gp_exit gp_cli_check(const struct gp_cli *cli, const struct gp_options *opt
         return gp_cli_fail(&err);
     }
     check.runs = options->json ? gp_json_need(json_array()) : NULL;
-    code = gp_import_open(path, &check.reader, &err);
+    code = gp_cli_open(path, &check.reader, &err);
     if (code == 0) {
         code = check_all(&check, &err);
     }

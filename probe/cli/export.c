@@ -1,5 +1,6 @@
 /* The verb export: see verbs.h. The formats are in probe/export. */
 #include "probe/export/export.h"
+#include "probe/cli/opening.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,7 +12,6 @@
 
 #include "probe/cli/output.h"
 #include "probe/cli/verbs.h"
-#include "probe/import/import.h"
 
 /* NULL when there is none of that name. */
 static const struct gp_export_ops *find_format(const char *name, struct gp_error *err)
@@ -123,6 +123,13 @@ static void tell_losses(const struct gp_export_ops *format, const struct gp_expo
             stderr, "%" PRIu64 " have no times, %" PRIu64 " are of a kind that it does not know\n",
             counts->untimed, counts->unsuited);
     }
+    if (counts->waits_lost > 0) {
+        (void)fprintf(stderr,
+                      "gpuprobe: %s has %" PRIu64 " of %" PRIu64
+                      " waits of operations for one another: of the others no call is known that "
+                      "waited\n",
+                      format->name, counts->waits - counts->waits_lost, counts->waits);
+    }
 }
 
 static int write_output(const struct gp_export_ops *format, struct gp_reader *reader,
@@ -170,7 +177,7 @@ static int export_recording(const struct gp_options *options, struct gp_error *e
     if (format->write == NULL && options->output == NULL) {
         return gp_fail(err, GP_EINVAL, "%s is a database: say where with -o FILE", format->name);
     }
-    code = gp_import_open(options->operands[0], &reader, err);
+    code = gp_cli_open(options->operands[0], &reader, err);
     if (code == 0) {
         code = write_output(format, reader, options, err);
     }

@@ -1,5 +1,6 @@
 /* The results as text: see report.h. */
 #include "probe/cli/report.h"
+#include "probe/cli/opening.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -12,7 +13,6 @@
 #include "probe/cli/advice_print.h"
 #include "probe/cli/claims_print.h"
 #include "probe/cli/table.h"
-#include "probe/import/import.h"
 #include "probe/memory.h"
 
 /* A unit of time and how many digits follow the point. */
@@ -303,7 +303,7 @@ int gp_report_load(const char *path, struct gp_report *out, struct gp_error *err
 
     memset(out, 0, sizeof *out);
     out->path = path;
-    code = gp_import_open(path, &out->reader, err);
+    code = gp_cli_open(path, &out->reader, err);
     if (code != 0) {
         return code;
     }

@@ -53,12 +53,16 @@ static void close_event(struct job *job)
     gp_json_text_close(&job->json, '}');
 }
 
+/* Lanes are those of the run in hand, if there is one: runs share the numbers. */
 static void put_name(struct job *job, const char *what, int64_t pid, int64_t tid, const char *name)
 {
     open_event(job, "M", NULL, what);
     put_place(job, pid, tid);
     gp_json_text_open(&job->json, "args", '{');
     gp_json_text_string(&job->json, "name", name);
+    if (job->run != NULL) {
+        gp_json_text_int(&job->json, "run", job->run->run.id);
+    }
     gp_json_text_close(&job->json, '}');
     close_event(job);
 }

@@ -17,6 +17,9 @@ struct gp_export_counts {
     uint64_t untimed;  /* without a begin or an end: the format cannot place them */
     uint64_t outside;  /* of the time range */
     uint64_t unsuited; /* of a kind that the format does not have */
+    /* Dependencies between chosen operations that were kept by an event or by the host, of formats
+     * that tell of these by the calls that waited; and those of them that they do not tell of. */
+    uint64_t waits, waits_lost;
 };
 
 /* Zero means default. */

@@ -48,6 +48,7 @@ struct job {
     const struct gp_export_options *options;
     const struct gp_selection_run *run;
     struct gp_selection_rows rows;
+    bool *is_chosen, *is_written; /* by operation */
     struct gp_intern strings, domains;
     int64_t last; /* greatest time */
     int64_t pid, range_next;
@@ -347,8 +348,8 @@ static uint32_t first_edge_of(const struct gp_selection_rows *rows, int64_t op)
     return low;
 }
 
-/* The wait for the next event edge to the call's operation, from edge `from` on; returns the edge
- * to go on with. */
+/* The wait for the next event edge to the call's operation, from edge `from` on, if both ends of it
+ * are written; returns the edge to go on with. */
 static uint32_t put_next_wait(struct job *job, const struct gp_selection_call *call, uint32_t from)
 {
     const struct gp_selection_rows *rows = &job->rows;
@@ -358,7 +359,10 @@ static uint32_t put_next_wait(struct job *job, const struct gp_selection_call *c
         from++;
     }
     if (from < rows->edge_count && rows->edges[from].to == call->op) {
-        put_wait(job, call, rows->edges[from].from);
+        if (job->is_written[call->op] && job->is_written[rows->edges[from].from]) {
+            put_wait(job, call, rows->edges[from].from);
+            job->options->counts->waits_lost--;
+        }
         from++;
     }
     return from;
@@ -370,6 +374,7 @@ static void put_dependencies(struct job *job)
     const struct gp_selection_rows *rows = &job->rows;
     uint32_t *next = gp_xalloc(rows->op_count, sizeof *next);
 
+    gp_selection_count_waits(job->options, rows, job->is_chosen);
     for (uint32_t i = 0; i < rows->op_count; i++) {
         next[i] = first_edge_of(rows, i);
     }
@@ -380,7 +385,9 @@ static void put_dependencies(struct job *job)
             continue;
         }
         if (strcmp(call->name, "cuEventRecord") == 0) {
-            put_record(job, call);
+            if (job->is_written[call->op]) {
+                put_record(job, call);
+            }
         } else if (strcmp(call->name, "cuStreamWaitEvent") == 0) {
             next[call->op] = put_next_wait(job, call, next[call->op]);
         }
@@ -466,6 +473,23 @@ static void put_stream(struct job *job, const struct gp_stream_row *stream)
 
 /* ---- the file ------------------------------------------------------------------------------ */
 
+static void put_ops(struct job *job)
+{
+    const struct gp_selection_rows *rows = &job->rows;
+
+    job->is_chosen = gp_xalloc(rows->op_count, sizeof *job->is_chosen);
+    job->is_written = gp_xalloc(rows->op_count, sizeof *job->is_written);
+    for (uint32_t i = 0; i < rows->op_count && job->code == 0; i++) {
+        uint64_t before = job->options->counts->written;
+
+        job->is_chosen[i] = gp_selection_takes_op(job->options, &rows->ops[i]);
+        if (job->is_chosen[i]) {
+            put_op(job, &rows->ops[i]);
+        }
+        job->is_written[i] = job->options->counts->written > before;
+    }
+}
+
 static int write_run(struct job *job, struct gp_reader *reader)
 {
     struct gp_selection_rows *rows = &job->rows;
@@ -479,11 +503,7 @@ static int write_run(struct job *job, struct gp_reader *reader)
     for (uint32_t i = 0; i < rows->stream_count && job->code == 0; i++) {
         put_stream(job, &rows->streams[i]);
     }
-    for (uint32_t i = 0; i < rows->op_count && job->code == 0; i++) {
-        if (gp_selection_takes_op(job->options, &rows->ops[i])) {
-            put_op(job, &rows->ops[i]);
-        }
-    }
+    put_ops(job);
     for (uint32_t i = 0; i < rows->call_count && job->code == 0; i++) {
         if (gp_selection_takes_time(job->options, rows->calls[i].begin, rows->calls[i].end)) {
             put_call(job, &rows->calls[i]);
@@ -497,6 +517,8 @@ static int write_run(struct job *job, struct gp_reader *reader)
     if (job->code == 0) {
         put_dependencies(job);
     }
+    gp_free(job->is_chosen);
+    gp_free(job->is_written);
     gp_selection_rows_finish(rows);
     return job->code;
 }
@@ -553,8 +575,9 @@ static int write_nsys(struct gp_reader *reader, const struct gp_export_options *
         return code;
     }
     gp_db_use(&job.db, statements, NSYS_COUNT);
-    /* A file that is not whole is thrown away, so that nothing has to survive a crash. */
-    code = gp_db_exec(&job.db, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN", err);
+    /* A file that is not whole is thrown away, so that nothing has to survive a crash; a journal
+     * in memory leaves nothing beside it (a database opened with distrust cannot have none). */
+    code = gp_db_exec(&job.db, "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; BEGIN", err);
     for (size_t i = 0; i < sizeof gp_nsys_tables / sizeof gp_nsys_tables[0] && code == 0; i++) {
         code = gp_db_exec(&job.db, gp_nsys_tables[i], err);
     }

@@ -310,3 +310,16 @@ bool gp_selection_crosses(const struct gp_range_row *range)
     return range->category == GP_RANGE_CHAIN + 1 && range->domain != NULL &&
            strcmp(range->domain, GP_RANGE_DOMAIN) == 0;
 }
+
+void gp_selection_count_waits(const struct gp_export_options *options,
+                              const struct gp_selection_rows *rows, const bool *is_chosen)
+{
+    for (uint32_t i = 0; i < rows->edge_count; i++) {
+        const struct gp_edge_row *edge = &rows->edges[i];
+
+        if (edge->how == GP_HOW_EVENT && is_chosen[edge->from] && is_chosen[edge->to]) {
+            options->counts->waits++;
+            options->counts->waits_lost++;
+        }
+    }
+}

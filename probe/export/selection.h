@@ -66,8 +66,13 @@ void gp_selection_rows_finish(struct gp_selection_rows *rows);
 /* Whether the operation is written, counted in options->counts. Ask once for each. */
 bool gp_selection_takes_op(const struct gp_export_options *options, const struct gp_op_row *op);
 
-/* The same for formats of rows, which take operations without times too unless a time range asks
- * where they are. */
+/* Counts the dependencies between chosen operations that were kept by an event or by the host, each
+ * as lost until the caller writes it. */
+void gp_selection_count_waits(const struct gp_export_options *options,
+                              const struct gp_selection_rows *rows, const bool *is_chosen);
+
+/* The same as gp_selection_takes_op for formats of rows, which take operations without times too
+ * unless a time range asks where they are. */
 bool gp_selection_takes_row(const struct gp_export_options *options, const struct gp_op_row *op);
 
 /* Whether something that lasted so long lies in the time range; an end that is GP_UNKNOWN is open.

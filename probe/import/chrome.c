@@ -23,8 +23,10 @@ struct chrome {
     struct gp_chrome_stage stage;
     gzFile file;
     const char *path;
+    bool has_begun, is_cut; /* the file; its compressed bytes */
     struct gp_chrome_pairs pairs;
     char name[GP_JSON_TEXT_BYTES_MAX + 8];
+    char label[256]; /* argument "name" of what names something */
     char phase;
     uint64_t lane; /* of the event's process and thread, whatever they are called */
 };
@@ -45,19 +47,27 @@ struct field {
 static long read_bytes(void *user, char *buffer, size_t bytes, struct gp_error *err)
 {
     struct chrome *chrome = user;
+    static const char mark[] = "\xef\xbb\xbf"; /* that some put before UTF-8 */
     int got = gzread(chrome->file, buffer, (unsigned)bytes);
     int code = Z_OK;
 
     if (got <= 0) {
         const char *text = gzerror(chrome->file, &code);
 
+        /* A compressed file that is cut off is a text that breaks off. */
         if (code == Z_BUF_ERROR) {
-            return gp_fail(err, GP_EFORMAT, "the compressed file is cut off");
+            chrome->is_cut = true;
+            return 0;
         }
         if (code != Z_OK && code != Z_STREAM_END) {
             return gp_fail(err, code == Z_ERRNO ? GP_EIO : GP_EFORMAT, "%s", text);
         }
     }
+    if (!chrome->has_begun && got > 3 && memcmp(buffer, mark, 3) == 0) {
+        got -= 3;
+        memmove(buffer, buffer + 3, (size_t)got);
+    }
+    chrome->has_begun = true;
     return got;
 }
 
@@ -227,6 +237,10 @@ static int take_argument(struct chrome *chrome, const char *name, int token, voi
     if (strcmp(name, "block") == 0) {
         return take_shape(chrome, token, event->block, err);
     }
+    if (token == GP_JSON_STRING && strcmp(name, "name") == 0) {
+        copy_text(chrome->label, sizeof chrome->label, chrome->scan.text);
+        return 0;
+    }
     if (token == GP_JSON_STRING && take_word(name, chrome->scan.text, event)) {
         return 0;
     }
@@ -324,6 +338,16 @@ static int take_open(struct chrome *chrome, struct gp_error *err)
     return code;
 }
 
+/* What names something is no row of a recording; threads may be streams. */
+static int take_name(struct chrome *chrome, const struct gp_chrome_event *event,
+                     struct gp_error *err)
+{
+    (void)gp_chrome_stage_lose(&chrome->stage, GP_IMPORT_NO_RANGE);
+    return strcmp(chrome->name, "thread_name") == 0
+               ? gp_chrome_stage_thread(&chrome->stage, event, chrome->label, err)
+               : 0;
+}
+
 static int take_phase(struct chrome *chrome, const struct gp_chrome_event *event,
                       struct gp_error *err)
 {
@@ -337,7 +361,7 @@ static int take_phase(struct chrome *chrome, const struct gp_chrome_event *event
     case 'E':
         return take_end(chrome, event, err);
     case 'M':
-        return gp_chrome_stage_lose(&chrome->stage, GP_IMPORT_NO_RANGE);
+        return take_name(chrome, event, err);
     case 'f':
         if (strcmp(event->category, "edge") == 0) {
             return gp_chrome_stage_edge(&chrome->stage, event, err);
@@ -356,6 +380,7 @@ static int take_event(struct chrome *chrome, struct gp_error *err)
     int code;
 
     chrome->name[0] = '\0';
+    chrome->label[0] = '\0';
     chrome->phase = '\0';
     chrome->lane = 0;
     code = take_members(chrome, take_member, &event, err);
@@ -365,22 +390,28 @@ static int take_event(struct chrome *chrome, struct gp_error *err)
     return code != 0 ? code : take_phase(chrome, &event, err);
 }
 
-/* The objects of an array whose bracket has been taken. */
+/* The objects of an array whose bracket has been taken; of events, what else is there is counted.
+ */
 static int take_objects(struct chrome *chrome,
-                        int (*take)(struct chrome *chrome, struct gp_error *err), const char *what,
+                        int (*take)(struct chrome *chrome, struct gp_error *err),
                         struct gp_error *err)
 {
     int token;
 
-    while ((token = gp_json_scan_next(&chrome->scan, err)) == GP_JSON_OPEN_OBJECT) {
-        int code = take(chrome, err);
+    while ((token = gp_json_scan_next(&chrome->scan, err)) > 0 && token != GP_JSON_CLOSE_ARRAY) {
+        int code;
 
+        if (token == GP_JSON_OPEN_OBJECT) {
+            code = take(chrome, err);
+        } else {
+            code = gp_json_scan_skip(&chrome->scan, token, err);
+            if (code == 0 && take == take_event) {
+                code = gp_chrome_stage_lose(&chrome->stage, GP_IMPORT_TYPE);
+            }
+        }
         if (code != 0) {
             return code;
         }
-    }
-    if (token > 0 && token != GP_JSON_CLOSE_ARRAY) {
-        return gp_fail(err, GP_EFORMAT, "%s that is no object", what);
     }
     return token < 0 ? token : 0;
 }
@@ -451,13 +482,13 @@ static int take_top(struct chrome *chrome, const char *name, int token, void *to
 {
     (void)to;
     if (token == GP_JSON_OPEN_ARRAY && strcmp(name, "traceEvents") == 0) {
-        return take_objects(chrome, take_event, "an event", err);
+        return take_objects(chrome, take_event, err);
     }
     if (token == GP_JSON_OPEN_ARRAY && strcmp(name, "deviceProperties") == 0) {
-        return take_objects(chrome, take_gpu, "a device", err);
+        return take_objects(chrome, take_gpu, err);
     }
     if (token == GP_JSON_OPEN_ARRAY && strcmp(name, "gpuprobeRuns") == 0) {
-        return take_objects(chrome, take_run, "a run", err);
+        return take_objects(chrome, take_run, err);
     }
     if (token == GP_JSON_NUMBER && strcmp(name, "baseTimeNanoseconds") == 0) {
         chrome->stage.realtime_ns = parse_whole(chrome->scan.text);
@@ -473,7 +504,7 @@ static int take_file(struct chrome *chrome, struct gp_error *err)
     unsigned open_max = code == GP_JSON_OPEN_ARRAY ? 1 : 0;
 
     if (code == GP_JSON_OPEN_ARRAY) {
-        code = take_objects(chrome, take_event, "an event", err);
+        code = take_objects(chrome, take_event, err);
     } else if (code == GP_JSON_OPEN_OBJECT) {
         code = take_members(chrome, take_top, NULL, err);
     } else if (code >= 0) {
@@ -481,7 +512,8 @@ static int take_file(struct chrome *chrome, struct gp_error *err)
     }
     if (code == 0) {
         code = gp_json_scan_next(&chrome->scan, err);
-        chrome->stage.counts->breaks_off = code == GP_JSON_END && chrome->scan.depth > open_max;
+        chrome->stage.counts->breaks_off =
+            chrome->is_cut || (code == GP_JSON_END && chrome->scan.depth > open_max);
     }
     return code;
 }
@@ -538,7 +570,7 @@ static int read_chrome(const char *path, struct gp_writer *writer, struct gp_imp
 /* Compressed, or an array or object. */
 static bool is_mine(const char *path, const unsigned char *head, size_t count)
 {
-    size_t at = 0;
+    size_t at = count >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 
     (void)path;
     if (count >= 2 && head[0] == 0x1f && head[1] == 0x8b) {

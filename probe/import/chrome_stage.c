@@ -37,6 +37,7 @@
     X(RANGE, "INSERT INTO NVTX_EVENTS VALUES (?1,?2,59,?3,?4,?5,?6)")                              \
     X(EDGE, "INSERT OR IGNORE INTO GPUPROBE_EDGE VALUES (?,?,?,?,?,?)")                            \
     X(RUN, "INSERT OR IGNORE INTO PROCESSES VALUES (?1,?2)")                                       \
+    X(THREAD, "INSERT INTO GPUPROBE_THREAD VALUES (?1,?2,?3,?4)")                                  \
     X(STRING, "INSERT INTO StringIds VALUES (?1,?2)")                                              \
     X(GPU, "INSERT INTO TARGET_INFO_GPU VALUES (?1,?2,?3,?4,?5,?6)")                               \
     X(START, "INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (?1)")
@@ -77,6 +78,7 @@ static const char tables[] =
     " category INT, domainTextId INT);"
     "CREATE TABLE GPUPROBE_EDGE (globalPid INT, deviceId INT, fromOp INT, toOp INT, kind INT,"
     " how INT, PRIMARY KEY (globalPid, deviceId, fromOp, toOp, kind)) WITHOUT ROWID;"
+    "CREATE TABLE GPUPROBE_THREAD (globalPid INT, deviceId INT, streamId INT, name TEXT);"
     "CREATE TABLE PROCESSES (globalPid INTEGER PRIMARY KEY, name TEXT);"
     "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"
     "CREATE TABLE TARGET_INFO_GPU (id INT, name TEXT, totalMemory INT, smCount INT,"
@@ -411,6 +413,32 @@ int gp_chrome_stage_run(struct gp_chrome_stage *stage, int64_t run, const char *
     }
     (void)sqlite3_bind_int64(statement, 1, process);
     (void)sqlite3_bind_text(statement, 2, name, -1, SQLITE_STATIC);
+    return gp_db_run(&stage->source->db, statement, err);
+}
+
+int gp_chrome_stage_thread(struct gp_chrome_stage *stage, const struct gp_chrome_event *event,
+                           const char *name, struct gp_error *err)
+{
+    int64_t process = process_of(event->run);
+    size_t length = strlen(name);
+    sqlite3_stmt *statement;
+    int code;
+
+    /* Kineto ends them with a blank. */
+    while (length > 0 && name[length - 1] == ' ') {
+        length--;
+    }
+    if (length == 0 || process == 0 || event->pid == GP_UNKNOWN || event->tid == GP_UNKNOWN) {
+        return 0;
+    }
+    code = gp_db_statement(&stage->source->db, CHROME_THREAD, &statement, err);
+    if (code != 0) {
+        return code;
+    }
+    (void)sqlite3_bind_int64(statement, 1, process);
+    (void)sqlite3_bind_int64(statement, 2, event->pid);
+    (void)sqlite3_bind_int64(statement, 3, event->tid);
+    (void)sqlite3_bind_text(statement, 4, name, (int)length, SQLITE_STATIC);
     return gp_db_run(&stage->source->db, statement, err);
 }
 

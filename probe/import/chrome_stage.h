@@ -70,6 +70,11 @@ int gp_chrome_stage_edge(struct gp_chrome_stage *stage, const struct gp_chrome_e
 int gp_chrome_stage_run(struct gp_chrome_stage *stage, int64_t run, const char *name,
                         struct gp_error *err);
 
+/* Stores what a thread is called, which is a stream where the process is a device; one that says
+ * not which is passed over. */
+int gp_chrome_stage_thread(struct gp_chrome_stage *stage, const struct gp_chrome_event *event,
+                           const char *name, struct gp_error *err);
+
 /* After the last event: the source is ready to be read. */
 int gp_chrome_stage_commit(struct gp_chrome_stage *stage, struct gp_error *err);
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "probe/memory.h"
@@ -15,9 +16,9 @@
 #include "probe/store/schema.h"
 
 const struct gp_import_ops *const gp_import_table[] = {
-    &gp_import_nsys_rep,
     &gp_import_nsight,
     &gp_import_chrome,
+    &gp_import_nsys_rep,
 };
 const size_t gp_import_table_count = sizeof gp_import_table / sizeof gp_import_table[0];
 
@@ -102,6 +103,17 @@ static int describe(struct gp_writer *writer, const struct gp_import_ops *ops,
     return code;
 }
 
+int gp_import_fail_empty(const char *path, const struct gp_import_counts *counts,
+                         struct gp_error *err)
+{
+    char text[GP_IMPORT_TEXT_BYTES_MAX];
+
+    gp_import_describe(counts, text);
+    return counts->in == 0 ? gp_fail(err, GP_EFORMAT, "%s has no work of a GPU in it", path)
+                           : gp_fail(err, GP_EFORMAT,
+                                     "%s has no work of a GPU that could be taken: %s", path, text);
+}
+
 static int import_as(const struct gp_import_ops *ops, const char *path, const char *out,
                      struct gp_import_counts *counts, struct gp_error *err)
 {
@@ -119,7 +131,7 @@ static int import_as(const struct gp_import_ops *ops, const char *path, const ch
         code = ops->read(path, writer, counts, err);
     }
     if (code == 0 && counts->operations == 0) {
-        code = gp_fail(err, GP_EFORMAT, "%s has no operation of a GPU that could be taken", path);
+        code = gp_import_fail_empty(path, counts, err);
     }
     if (code == 0) {
         code = describe(writer, ops, counts, err);
@@ -173,6 +185,14 @@ static int settle(const char *path, struct gp_error *err)
     return code;
 }
 
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat first, second;
+
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
 /* "out.part", which is ours alone; the caller's. */
 static char *make_part(const char *out)
 {
@@ -194,6 +214,9 @@ int gp_import_file(const char *path, const char *out, bool force, struct gp_impo
     *counts = (struct gp_import_counts){0};
     if (code == 0 && recording) {
         code = gp_fail(err, GP_EINVAL, "%s is a recording already", path);
+    }
+    if (code == 0 && is_same_file(path, out)) {
+        code = gp_fail(err, GP_EINVAL, "%s is the trace itself; name another file", out);
     }
     if (code == 0 && !force && access(out, F_OK) == 0) {
         code = gp_fail(err, GP_EEXISTS,
@@ -269,6 +292,34 @@ int gp_import_open(const char *path, struct gp_reader **out, struct gp_error *er
 
 /* ---- words --------------------------------------------------------------------------------- */
 
+/* "; 12 have no time, or 0", where it says how many. */
+static int add_count(char *out, int used, uint64_t count, const char *words)
+{
+    return count == 0 ? used
+                      : used + snprintf(out + used, GP_IMPORT_TEXT_BYTES_MAX - (size_t)used,
+                                        "; %" PRIu64 " %s", count, words);
+}
+
+static int add_words(char *out, int used, bool is_so, const char *words)
+{
+    return !is_so ? used
+                  : used + snprintf(out + used, GP_IMPORT_TEXT_BYTES_MAX - (size_t)used, "; %s",
+                                    words);
+}
+
+static int add_warnings(char *out, int used, uint64_t count)
+{
+    return count == 0 ? used
+                      : used + snprintf(out + used, GP_IMPORT_TEXT_BYTES_MAX - (size_t)used,
+                                        "; the recorder gave %" PRIu64
+                                        " warnings: it may have missed something",
+                                        count);
+}
+
+static const char early_words[] = "operations begin before their call: the clocks disagree";
+static const char cut_words[] = "the file breaks off: what came after is missing";
+static const char skips_words[] = "the recorder left out some calls (CUDA_SKIP_SOME_API_CALLS)";
+
 void gp_import_describe(const struct gp_import_counts *counts, char out[GP_IMPORT_TEXT_BYTES_MAX])
 {
     int used = snprintf(out, GP_IMPORT_TEXT_BYTES_MAX,
@@ -278,27 +329,51 @@ void gp_import_describe(const struct gp_import_counts *counts, char out[GP_IMPOR
                         counts->dependencies);
 
     for (unsigned i = 0; i < GP_IMPORT_LOSS_COUNT; i++) {
-        if (counts->lost[i] > 0) {
-            used += snprintf(out + used, GP_IMPORT_TEXT_BYTES_MAX - (size_t)used,
-                             "; %" PRIu64 " %s", counts->lost[i], loss_words[i]);
-        }
+        used = add_count(out, used, counts->lost[i], loss_words[i]);
     }
-    if (counts->early > 0) {
-        used += snprintf(out + used, GP_IMPORT_TEXT_BYTES_MAX - (size_t)used,
-                         "; %" PRIu64 " operations begin before their call: the clocks disagree",
-                         counts->early);
+    used = add_count(out, used, counts->early, early_words);
+    used = add_warnings(out, used, counts->diagnostics);
+    used = add_words(out, used, counts->breaks_off, cut_words);
+    (void)add_words(out, used, counts->skips_calls, skips_words);
+}
+
+/* Rows that have nothing to tell where they are not taken: names, arrows, what is told twice, and
+ * programs that used no GPU. */
+static bool is_no_loss(unsigned loss)
+{
+    return loss == GP_IMPORT_NO_RANGE || loss == GP_IMPORT_MARK || loss == GP_IMPORT_DUPLICATE ||
+           loss == GP_IMPORT_NO_DEVICE;
+}
+
+static uint64_t key_number(const struct gp_reader *reader, const char *key)
+{
+    const char *text = gp_reader_key(reader, key);
+
+    return text != NULL ? strtoull(text, NULL, 10) : 0;
+}
+
+bool gp_import_lacks(const struct gp_reader *reader, char out[GP_IMPORT_TEXT_BYTES_MAX])
+{
+    char key[64];
+    int head, used;
+
+    out[0] = '\0';
+    if (gp_reader_key(reader, "import.rows") == NULL) {
+        return false;
     }
-    if (counts->diagnostics > 0) {
-        used += snprintf(out + used, GP_IMPORT_TEXT_BYTES_MAX - (size_t)used,
-                         "; the recorder gave %" PRIu64 " warnings: it may have missed something",
-                         counts->diagnostics);
+    head = used =
+        snprintf(out, GP_IMPORT_TEXT_BYTES_MAX, "not all of the trace is here: of %" PRIu64 " rows",
+                 key_number(reader, "import.rows"));
+    for (unsigned i = 0; i < GP_IMPORT_LOSS_COUNT; i++) {
+        (void)snprintf(key, sizeof key, "import.lost.%s", loss_keys[i]);
+        used = is_no_loss(i) ? used : add_count(out, used, key_number(reader, key), loss_words[i]);
     }
-    if (counts->breaks_off) {
-        used += snprintf(out + used, GP_IMPORT_TEXT_BYTES_MAX - (size_t)used,
-                         "; the file breaks off: what came after is missing");
+    used = add_count(out, used, key_number(reader, "import.early"), early_words);
+    used = add_warnings(out, used, key_number(reader, "import.diagnostics"));
+    used = add_words(out, used, gp_reader_key(reader, "import.breaks_off") != NULL, cut_words);
+    used = add_words(out, used, gp_reader_key(reader, "import.skips_calls") != NULL, skips_words);
+    if (used > head) {
+        out[head] = ':'; /* instead of the first semicolon */
     }
-    if (counts->skips_calls) {
-        (void)snprintf(out + used, GP_IMPORT_TEXT_BYTES_MAX - (size_t)used,
-                       "; the recorder left out some calls (CUDA_SKIP_SOME_API_CALLS)");
-    }
+    return used > head;
 }

@@ -82,10 +82,18 @@ int gp_import_open(const char *path, struct gp_reader **out, struct gp_error *er
 int gp_import_resolve(const char *path, struct gp_scratch *scratch, const char **out,
                       struct gp_error *err);
 
-enum { GP_IMPORT_TEXT_BYTES_MAX = 1024 };
+enum { GP_IMPORT_TEXT_BYTES_MAX = 2048 };
 
 /* "1234 rows: …": what was taken and what was not, for people. */
 void gp_import_describe(const struct gp_import_counts *counts, char out[GP_IMPORT_TEXT_BYTES_MAX]);
+
+/* Whether a recording that was made of a trace lacks something that its reader should know of, and
+ * what, for people: rows that were not taken, a file that breaks off, what its recorder missed. */
+bool gp_import_lacks(const struct gp_reader *reader, char out[GP_IMPORT_TEXT_BYTES_MAX]);
+
+/* GP_EFORMAT: nothing of the trace could be taken, with what became of its rows. */
+int gp_import_fail_empty(const char *path, const struct gp_import_counts *counts,
+                         struct gp_error *err);
 
 /* The formats. */
 extern const struct gp_import_ops gp_import_chrome;

@@ -262,6 +262,59 @@ static int describe_streams(struct gp_nsight_run *run, bool names, struct gp_err
     return code;
 }
 
+/* Calls the part's streams what other importers stage as names of threads, by their numbers, as far
+ * as that says more. */
+static void name_streams(struct gp_nsight_run *run, const struct gp_id_map *names)
+{
+    struct gp_nsight *nsight = run->nsight;
+    const struct gp_nsight_part *part = &nsight->parts[run->part];
+    char plain[64], both[512];
+
+    for (uint32_t i = 0; i < part->stream_count; i++) {
+        const struct gp_nsight_stream *stream = &nsight->streams[part->stream_first + i];
+        uint32_t name = gp_id_map_get(names, stream->number, UINT32_MAX);
+        bool has_contexts = stream->context != nsight->streams[part->stream_first].context;
+
+        (void)snprintf(plain, sizeof plain, "stream %lld", (long long)stream->number);
+        if (name == UINT32_MAX || stream->is_unified ||
+            strcmp(nsight->texts.texts[name], plain) == 0) {
+            continue;
+        }
+        (void)snprintf(both, sizeof both, has_contexts ? "%s of context %lld" : "%s",
+                       nsight->texts.texts[name], (long long)stream->context);
+        run->streams[i].name = keep(nsight, both);
+    }
+}
+
+static int read_thread_names(struct gp_nsight_run *run, struct gp_error *err)
+{
+    static const char *const columns[] = {"!globalPid", "!deviceId", "!streamId", "!name", NULL};
+    struct gp_nsight *nsight = run->nsight;
+    const struct gp_nsight_part *part = &nsight->parts[run->part];
+    struct gp_id_map names = {0};
+    sqlite3_stmt *row;
+    int code = gp_foreign_select(&nsight->source, "GPUPROBE_THREAD", columns,
+                                 "WHERE c0 = ?1 AND c1 = ?2", &row, err);
+
+    if (code == 0 && row != NULL) {
+        (void)sqlite3_bind_int64(row, 1, part->pid);
+        (void)sqlite3_bind_int64(row, 2, part->device);
+    }
+    while (code == 0 && row != NULL && (code = gp_db_next(&nsight->source.db, row, err)) > 0) {
+        const char *name = (const char *)sqlite3_column_text(row, 3);
+
+        code = 0;
+        if (name != NULL) {
+            gp_id_map_set(&names, gp_foreign_int_or(row, 2, -1),
+                          gp_intern_add(&nsight->texts, name) - 1);
+        }
+    }
+    (void)sqlite3_finalize(row);
+    name_streams(run, &names);
+    gp_id_map_finish(&names);
+    return code;
+}
+
 static int make_streams(struct gp_nsight_run *run, struct gp_error *err)
 {
     struct gp_nsight *nsight = run->nsight;
@@ -290,7 +343,10 @@ static int make_streams(struct gp_nsight_run *run, struct gp_error *err)
     run->rows.streams = run->streams;
     run->rows.stream_count = part->stream_count;
     code = describe_streams(run, false, err);
-    return code == 0 ? describe_streams(run, true, err) : code;
+    if (code == 0) {
+        code = describe_streams(run, true, err);
+    }
+    return code == 0 ? read_thread_names(run, err) : code;
 }
 
 /* ---- parts --------------------------------------------------------------------------------- */
@@ -430,7 +486,7 @@ static int write_part(struct gp_nsight *nsight, uint32_t part, struct gp_error *
         run->rows.run.makespan_ns = run->op_count > 0 ? run->last_end : GP_UNKNOWN;
         code = gp_writer_end_run(nsight->writer, &run->rows, err);
     }
-    gp_free(run->items);
+    gp_order_sort_finish(&run->items);
     gp_id_map_finish(&run->op_ids);
     gp_free(run->streams);
     gp_free(run);
@@ -490,7 +546,7 @@ int gp_nsight_read(struct gp_nsight *nsight, struct gp_error *err)
         code = gp_nsight_find_streams(nsight, err);
     }
     if (code == 0 && nsight->part_count == 0) {
-        code = gp_fail(err, GP_EFORMAT, "%s has no work of a GPU in it", nsight->source.db.path);
+        code = gp_import_fail_empty(nsight->source.db.path, nsight->counts, err);
     }
     if (code == 0) {
         code = gp_nsight_load_calls(nsight, err);

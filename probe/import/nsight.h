@@ -67,8 +67,7 @@ struct gp_nsight_run {
     bool fills_second; /* the batch in hand lies in the second half of its array: the pen has the
                         * first */
     struct gp_stream_row *streams;
-    struct gp_order_item *items; /* for dependencies; NULL: the source has none */
-    size_t item_count, item_capacity;
+    struct gp_order_sort items; /* for dependencies, if the source has any */
     bool keeps_items;
     struct gp_id_map op_ids; /* of operations that have numbers where they come from */
     uint32_t op_count, range_count;

@@ -71,12 +71,6 @@ enum {
     SYNC_RECORD_CORRELATION,
 };
 
-static void add_item(struct gp_nsight_run *run, const struct gp_order_item *item)
-{
-    run->items = gp_xgrow(run->items, &run->item_capacity, run->item_count + 1, sizeof *run->items);
-    run->items[run->item_count++] = *item;
-}
-
 /* Event ids are those of a context. */
 static int64_t event_key(int64_t context, int64_t event)
 {
@@ -106,12 +100,13 @@ static void take_record(struct gp_nsight_run *run, sqlite3_stmt *row)
     }
     nsight->counts->dependencies++;
     if (stream != GP_NSIGHT_NONE) {
-        add_item(run, &(struct gp_order_item){
-                          .at = call->begin - run->epoch,
-                          .event = event_key(context, gp_foreign_int_or(row, 3, 0)),
-                          .stream = (uint16_t)stream,
-                          .kind = GP_HOST_RECORD,
-                      });
+        gp_order_sort_add(&run->items,
+                          &(struct gp_order_item){
+                              .at = call->begin - run->epoch,
+                              .event = event_key(context, gp_foreign_int_or(row, 3, 0)),
+                              .stream = (uint16_t)stream,
+                              .kind = GP_HOST_RECORD,
+                          });
     }
 }
 
@@ -182,12 +177,12 @@ static int64_t take_staged_record(struct gp_nsight_run *run, sqlite3_stmt *row, 
     if (call == NULL || stream == GP_NSIGHT_NONE) {
         return otherwise;
     }
-    add_item(run, &(struct gp_order_item){
-                      .at = call->begin - run->epoch,
-                      .event = event,
-                      .stream = (uint16_t)stream,
-                      .kind = GP_HOST_RECORD,
-                  });
+    gp_order_sort_add(&run->items, &(struct gp_order_item){
+                                       .at = call->begin - run->epoch,
+                                       .event = event,
+                                       .stream = (uint16_t)stream,
+                                       .kind = GP_HOST_RECORD,
+                                   });
     return event;
 }
 
@@ -217,7 +212,7 @@ static void take_sync(struct gp_nsight_run *run, sqlite3_stmt *row, int64_t end)
     item.at = (item.kind == GP_HOST_WAIT && call != NULL ? call->begin : end) - run->epoch;
     nsight->counts->dependencies++;
     if (item.kind != GP_HOST_OP && (!needs_stream || stream != GP_NSIGHT_NONE)) {
-        add_item(run, &item);
+        gp_order_sort_add(&run->items, &item);
     }
 }
 
@@ -247,9 +242,11 @@ static int load_syncs(struct gp_nsight_run *run, struct gp_error *err)
 
 /* ---- edges ---------------------------------------------------------------------------------- */
 
-static int write_edges(struct gp_nsight_run *run, const struct gp_edge_row *edges, uint32_t count,
+/* Of the run `user`. */
+static int write_edges(void *user, const struct gp_edge_row *edges, uint32_t count,
                        struct gp_error *err)
 {
+    struct gp_nsight_run *run = user;
     int code;
 
     run->rows.edges = edges;
@@ -309,19 +306,15 @@ static int write_staged(struct gp_nsight_run *run, struct gp_error *err)
 
 int gp_nsight_write_edges(struct gp_nsight_run *run, struct gp_error *err)
 {
-    struct gp_edge_row *edges = NULL;
-    uint32_t count;
     int code = load_records(run, err);
 
     if (code == 0) {
         code = load_syncs(run, err);
     }
     /* Where edges are given, none need to be found. */
-    if (code == 0 && run->item_count > 0 && run->op_ids.count == 0) {
-        count = gp_order_edges(run->items, run->item_count,
-                               run->nsight->parts[run->part].stream_count, &edges);
-        code = write_edges(run, edges, count, err);
-        gp_free(edges);
+    if (code == 0 && run->items.count > 0 && run->op_ids.count == 0) {
+        code = gp_order_edges(&run->items, run->nsight->parts[run->part].stream_count, write_edges,
+                              run, err);
     }
     if (code == 0) {
         code = write_staged(run, err);

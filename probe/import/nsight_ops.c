@@ -176,14 +176,14 @@ static void add_item(struct gp_nsight_run *run, const struct gp_op_row *op)
     if (!run->keeps_items) {
         return;
     }
-    run->items = gp_xgrow(run->items, &run->item_capacity, run->item_count + 1, sizeof *run->items);
-    run->items[run->item_count++] = (struct gp_order_item){
-        .at = op->submit_begin != GP_UNKNOWN ? op->submit_begin : op->begin,
-        .end = op->end,
-        .stream = (uint16_t)op->stream,
-        .op = op->id,
-        .kind = GP_HOST_OP,
-    };
+    gp_order_sort_add(&run->items,
+                      &(struct gp_order_item){
+                          .at = op->submit_begin != GP_UNKNOWN ? op->submit_begin : op->begin,
+                          .end = op->end,
+                          .stream = (uint16_t)op->stream,
+                          .op = op->id,
+                          .kind = GP_HOST_OP,
+                      });
 }
 
 /* Hands over the batch; the next one goes to the other half. */

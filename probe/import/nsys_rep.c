@@ -28,6 +28,7 @@ static bool is_mine(const char *path, const unsigned char *head, size_t count)
 {
     (void)head;
     (void)count;
+    /* Asked last: what is called so and is a database or JSON is that. */
     return ends_with(path, ".nsys-rep") || ends_with(path, ".qdrep");
 }
 

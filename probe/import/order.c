@@ -17,40 +17,26 @@ struct stream {
     uint32_t joined; /* the operation that the host has waited for since its last operation */
 };
 
+enum { EDGES_AT_ONCE = 4096 };
+
 struct sweep {
     struct stream *streams;
     uint32_t stream_count;
     struct gp_id_map records; /* by event: the operation that its last record stands for */
-    struct gp_edge_row *edges;
-    size_t edge_count, edge_capacity;
+    gp_order_take_fn *give;
+    void *user;
+    struct gp_edge_row edges[EDGES_AT_ONCE];
+    uint32_t edge_count;
+    int code; /* of the first failure */
+    struct gp_error *err;
 };
 
-static int by_time(const void *a, const void *b)
+static int by_number(const void *a, const void *b)
 {
-    const struct gp_order_item *x = a;
-    const struct gp_order_item *y = b;
+    const uint32_t *x = a;
+    const uint32_t *y = b;
 
-    if (x->at != y->at) {
-        return x->at < y->at ? -1 : 1;
-    }
-    if (x->kind != y->kind) {
-        return x->kind < y->kind ? -1 : 1;
-    }
-    return x->op < y->op ? -1 : x->op > y->op;
-}
-
-static int by_ends(const void *a, const void *b)
-{
-    const struct gp_edge_row *x = a;
-    const struct gp_edge_row *y = b;
-
-    if (x->to != y->to) {
-        return x->to < y->to ? -1 : 1;
-    }
-    if (x->from != y->from) {
-        return x->from < y->from ? -1 : 1;
-    }
-    return (int)x->kind - (int)y->kind;
+    return (*x > *y) - (*x < *y);
 }
 
 /* The operation that the event stands for. */
@@ -64,6 +50,14 @@ static void note_record(struct sweep *sweep, const struct gp_order_item *item)
     gp_id_map_set(&sweep->records, item->event, sweep->streams[item->stream].last);
 }
 
+static void give_edges(struct sweep *sweep)
+{
+    if (sweep->code == 0 && sweep->edge_count > 0) {
+        sweep->code = sweep->give(sweep->user, sweep->edges, sweep->edge_count, sweep->err);
+    }
+    sweep->edge_count = 0;
+}
+
 static void add_edge(struct sweep *sweep, uint32_t from, uint32_t to, enum gp_edge_kind kind)
 {
     /* Operations are numbered by their begin: one that began later held nobody, whatever the order
@@ -71,8 +65,9 @@ static void add_edge(struct sweep *sweep, uint32_t from, uint32_t to, enum gp_ed
     if (from == NO_OP || from >= to) {
         return;
     }
-    sweep->edges =
-        gp_xgrow(sweep->edges, &sweep->edge_capacity, sweep->edge_count + 1, sizeof *sweep->edges);
+    if (sweep->edge_count == EDGES_AT_ONCE) {
+        give_edges(sweep);
+    }
     sweep->edges[sweep->edge_count++] = (struct gp_edge_row){from, to, kind, GP_HOW_EVENT};
 }
 
@@ -80,8 +75,13 @@ static void note_op(struct sweep *sweep, const struct gp_order_item *item)
 {
     struct stream *stream = &sweep->streams[item->stream];
 
+    if (stream->pending_count > 0) {
+        qsort(stream->pending, stream->pending_count, sizeof *stream->pending, by_number);
+    }
     for (size_t i = 0; i < stream->pending_count; i++) {
-        add_edge(sweep, stream->pending[i], item->op, GP_EDGE_EVENT);
+        if (i == 0 || stream->pending[i] != stream->pending[i - 1]) {
+            add_edge(sweep, stream->pending[i], item->op, GP_EDGE_EVENT);
+        }
     }
     stream->pending_count = 0;
     add_edge(sweep, stream->joined, item->op, GP_EDGE_JOIN);
@@ -150,42 +150,34 @@ static void take(struct sweep *sweep, const struct gp_order_item *item)
     }
 }
 
-static uint32_t keep_once(struct gp_edge_row *edges, size_t count)
+int gp_order_edges(struct gp_order_sort *items, uint32_t stream_count, gp_order_take_fn *take_edges,
+                   void *user, struct gp_error *err)
 {
-    uint32_t kept = 0;
+    struct sweep *sweep = gp_xalloc(1, sizeof *sweep);
+    struct gp_order_item item;
+    int code = 0;
 
-    qsort(edges, count, sizeof *edges, by_ends);
-    for (size_t i = 0; i < count; i++) {
-        if (kept == 0 || by_ends(&edges[kept - 1], &edges[i]) != 0) {
-            edges[kept++] = edges[i];
-        }
-    }
-    return kept;
-}
-
-uint32_t gp_order_edges(struct gp_order_item *items, size_t count, uint32_t stream_count,
-                        struct gp_edge_row **out)
-{
-    struct sweep sweep = {.stream_count = stream_count};
-    uint32_t kept = 0;
-
-    sweep.streams = gp_xalloc(stream_count, sizeof *sweep.streams);
+    sweep->streams = gp_xalloc(stream_count, sizeof *sweep->streams);
+    sweep->stream_count = stream_count;
+    sweep->give = take_edges;
+    sweep->user = user;
+    sweep->err = err;
     for (uint32_t i = 0; i < stream_count; i++) {
-        sweep.streams[i].last = NO_OP;
-        sweep.streams[i].joined = NO_OP;
+        sweep->streams[i].last = NO_OP;
+        sweep->streams[i].joined = NO_OP;
     }
-    qsort(items, count, sizeof *items, by_time);
-    for (size_t i = 0; i < count; i++) {
-        take(&sweep, &items[i]);
+    while (sweep->code == 0 && (code = gp_order_sort_next(items, &item, err)) > 0) {
+        take(sweep, &item);
     }
-    if (sweep.edge_count > 0) {
-        kept = keep_once(sweep.edges, sweep.edge_count);
+    if (code == 0) {
+        give_edges(sweep);
     }
+    code = code < 0 ? code : sweep->code;
     for (uint32_t i = 0; i < stream_count; i++) {
-        gp_free(sweep.streams[i].pending);
+        gp_free(sweep->streams[i].pending);
     }
-    gp_free(sweep.streams);
-    gp_id_map_finish(&sweep.records);
-    *out = sweep.edges;
-    return kept;
+    gp_free(sweep->streams);
+    gp_id_map_finish(&sweep->records);
+    gp_free(sweep);
+    return code;
 }

@@ -71,6 +71,30 @@ static void write_nsight(const char *path, unsigned count)
     (void)sqlite3_close(db);
 }
 
+/* As many streams that wait for one another: of every eight kernels one is recorded, and the next
+ * stream waits for that. */
+static void add_waits(const char *path)
+{
+    sqlite3 *db = NULL;
+
+    if (sqlite3_open(path, &db) != SQLITE_OK) {
+        exit(1);
+    }
+    run_sql(db, "PRAGMA synchronous=OFF; PRAGMA journal_mode=OFF;"
+                "CREATE TABLE CUPTI_ACTIVITY_KIND_CUDA_EVENT (deviceId, contextId, streamId,"
+                " correlationId, globalPid, eventId);"
+                "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, deviceId, contextId,"
+                " streamId, correlationId, globalPid, syncType, eventId);"
+                "INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT SELECT deviceId, contextId, streamId,"
+                " correlationId, globalPid, correlationId % 1000 FROM CUPTI_ACTIVITY_KIND_KERNEL"
+                " WHERE correlationId % 8 = 0;"
+                "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SELECT k.start - 90, k.start - 80,"
+                " k.deviceId, k.contextId, (k.correlationId + 1) % 16 + 7, NULL, k.globalPid, 2,"
+                " k.correlationId % 1000 FROM CUPTI_ACTIVITY_KIND_KERNEL k"
+                " WHERE k.correlationId % 8 = 0;");
+    (void)sqlite3_close(db);
+}
+
 static void write_kineto(const char *path, unsigned count)
 {
     FILE *file = fopen(path, "w");
@@ -152,6 +176,8 @@ int main(int argc, char **argv)
         (void)unlink(path);
         write_nsight(path, count / part);
         measure("Nsight's database", path);
+        add_waits(path);
+        measure("Nsight's database with waits", path);
         (void)unlink(path);
         (void)snprintf(path, sizeof path, "%s", make_path("bench.json"));
         write_kineto(path, count / part);

@@ -2,10 +2,13 @@
  * whose every time is known. */
 #include "test.h"
 
+#include <dirent.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/process.h"
 
@@ -153,6 +156,117 @@ static void test_nsights_own_reports(void **state)
     run_with_nsys("#!/bin/sh\nexit 0\n", 5, "it does not say why");
 }
 
+#define KERNEL(ts, dur)                                                                            \
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":" ts               \
+    ",\"dur\":" dur ",\"args\":{\"stream\":7}}"
+
+#define CALL(name, ts, correlation)                                                                \
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"" name "\",\"pid\":9,\"tid\":9,\"ts\":" ts  \
+    ",\"dur\":0.5,\"args\":{\"correlation\":" correlation "}}"
+#define OF_CALL(ts, stream, correlation)                                                           \
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":" stream ",\"ts\":" ts      \
+    ",\"dur\":2,\"args\":{\"stream\":" stream ",\"correlation\":" correlation "}}"
+
+/* Success and nothing on stderr. */
+static void expect_silence(struct process *process)
+{
+    process_run(process);
+    assert_int_equal(process->status, 0);
+    assert_string_equal(process->err, "");
+    process_finish(process);
+}
+
+/* Whoever reads of a trace is told what of it is not there, whatever the verb; not that arrows and
+ * names are no rows. */
+static void test_what_is_missing_is_told(void **state)
+{
+    static const char *const verbs[] = {"show", "explain", "check", "export --format csv"};
+    char command[64];
+
+    (void)state;
+    write_file("gaps.json", "[" KERNEL("1", "2") "," KERNEL("5", "-2") ",null,{\"ph\":\"s\"}");
+    write_file("more.json", "{\"traceEvents\":[" KERNEL("1", "2") ",{\"ph\":\"X\",");
+    write_file("whole.json", "[" KERNEL("1", "2") ",{\"ph\":\"s\"}]");
+    for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++) {
+        (void)snprintf(command, sizeof command, "%s gaps.json", verbs[i]);
+        process_expect(command, 0, NULL,
+                       "gpuprobe: gaps.json: not all of the trace is here: of 4 rows: 1 end before "
+                       "they begin; 1 hold something else than numbers where numbers belong\n");
+    }
+    process_expect("explain more.json", 0, NULL, "the file breaks off");
+    process_expect("import more.json -o more.gpuprobe", 0, NULL, "the file breaks off");
+    process_expect("explain more.gpuprobe", 0, NULL, "the file breaks off");
+    expect_silence(&(struct process){.arguments = {"explain", "whole.json"}});
+    write_file("none.json", "[" KERNEL("5", "-2") "]");
+    process_expect("show none.json", 5, NULL, "could be taken: 1 rows: 0 operations");
+}
+
+/* A database that does not fit leaves nothing, also no journal. */
+static void test_an_export_that_may_not_grow(void **state)
+{
+    struct rlimit before, small;
+    struct dirent *entry;
+    DIR *folder;
+
+    (void)state;
+    assert_int_equal(mkdir("full", 0700), 0);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = (struct rlimit){.rlim_cur = 96 << 10, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    process_expect("export run.gpuprobe --format nsys-sqlite -o full/run.sqlite", 1, NULL,
+                   "full/run.sqlite");
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    folder = opendir("full");
+    assert_non_null(folder);
+    while ((entry = readdir(folder)) != NULL) {
+        assert_true(entry->d_name[0] == '.');
+    }
+    (void)closedir(folder);
+}
+
+/* Waits of an imported recording are known, but not the calls that made them: a database of
+ * Nsight's schema cannot have them, and it is said how many. */
+static void test_waits_that_an_export_lacks(void **state)
+{
+    (void)state;
+    write_file(
+        "waits.json",
+        "[" CALL("cudaLaunchKernel", "1", "1") "," CALL("cudaStreamSynchronize", "2", "2") "," CALL(
+            "cudaLaunchKernel", "9",
+            "3") ","
+                 "{\"ph\":\"X\",\"cat\":\"cuda_sync\",\"name\":\"Stream Sync\",\"pid\":0,"
+                 "\"tid\":7,\"ts\":2,\"dur\":6,\"args\":{\"stream\":7,\"correlation\":2}}," OF_CALL(
+                     "3", "7", "1") "," OF_CALL("11", "8", "3") "]");
+    process_expect("export waits.json --format nsys-sqlite -o waits.sqlite", 0, NULL,
+                   "nsys-sqlite has 0 of 1 waits of operations for one another");
+    process_expect("--scenario events -p round-robin -s 4 -r 5 -d model -q -o events.gpuprobe", 0,
+                   NULL, NULL);
+    expect_silence(&(struct process){.arguments = {"export", "events.gpuprobe", "--format",
+                                                   "nsys-sqlite", "-o", "events.sqlite"}});
+}
+
+/* The name is not what a trace is. */
+static void test_other_extensions(void **state)
+{
+    (void)state;
+    write_file("json.nsys-rep", "[" KERNEL("1", "2") "]");
+    process_expect("check json.nsys-rep", 0, "1 run checked", NULL);
+    write_file("json.sqlite", "\xef\xbb\xbf[" KERNEL("1", "2") "]");
+    process_expect("check json.sqlite", 0, "1 run checked", NULL);
+}
+
+/* --force replaces recordings, not the trace that is read, whatever it is called. */
+static void test_the_trace_is_not_replaced(void **state)
+{
+    (void)state;
+    write_file("kept.json", "[" KERNEL("1", "2") "]");
+    assert_int_equal(symlink("kept.json", "link.json"), 0);
+    process_expect("import kept.json -o kept.json --force", 2, NULL, "is the trace itself");
+    process_expect("import kept.json -o link.json --force", 2, NULL, "is the trace itself");
+    process_expect("import link.json -o kept.json --force", 2, NULL, "is the trace itself");
+    process_expect("check kept.json", 0, "1 run checked", NULL);
+}
+
 static void test_what_is_no_trace(void **state)
 {
     (void)state;
@@ -172,6 +286,11 @@ int main(void)
         cmocka_unit_test(test_compare_with_a_trace),
         cmocka_unit_test(test_what_does_not_go_together),
         cmocka_unit_test(test_nsights_own_reports),
+        cmocka_unit_test(test_what_is_missing_is_told),
+        cmocka_unit_test(test_an_export_that_may_not_grow),
+        cmocka_unit_test(test_waits_that_an_export_lacks),
+        cmocka_unit_test(test_other_extensions),
+        cmocka_unit_test(test_the_trace_is_not_replaced),
         cmocka_unit_test(test_what_is_no_trace),
     };
 

@@ -256,6 +256,35 @@ static void test_a_trace_that_breaks_off(void **state)
     }
 }
 
+/* What a compressed file has before it is cut off is taken, and that it is cut is told. */
+static void test_a_compressed_trace_that_is_cut(void **state)
+{
+    enum { EVENTS = 2000, BYTES = 128 };
+    const char *path = make_path("part.json.gz");
+    struct gp_import_counts counts;
+    struct gp_reader *reader;
+    struct stat info;
+    char *text = gp_xalloc(EVENTS + 1, BYTES);
+    size_t used = (size_t)sprintf(text, "[");
+
+    (void)state;
+    for (int i = 0; i < EVENTS; i++) {
+        used += (size_t)sprintf(text + used,
+                                "{" KERNEL_EVENT
+                                ",\"pid\":0,\"ts\":%d,\"dur\":1,\"args\":{\"stream\":1}}%s",
+                                1 + i * 977, i + 1 < EVENTS ? "," : "]");
+    }
+    compress_file(write_trace(text), path);
+    gp_free(text);
+    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(truncate(path, info.st_size / 2), 0);
+    reader = import_and_open(path, &counts);
+    assert_true(counts.breaks_off);
+    assert_in_range(counts.operations, EVENTS / 4, EVENTS - 1);
+    assert_int_equal(sum_of(&counts), counts.in);
+    gp_reader_close(reader);
+}
+
 static void test_what_cannot_be_is_counted(void **state)
 {
     struct gp_import_counts counts;
@@ -271,7 +300,8 @@ static void test_what_cannot_be_is_counted(void **state)
                     "\"args\":{\"stream\":1}},"
                     "{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"?\",\"pid\":0,\"ts\":3,"
                     "\"dur\":1,\"args\":{\"stream\":1}},"
-                    "{\"ph\":\"B\",\"name\":\"half\",\"ts\":1},{}]"),
+                    "{\"ph\":\"B\",\"name\":\"half\",\"ts\":1},{},"
+                    "null,7,\"text\",[{\"ph\":\"X\"}]]"),
         &counts);
 
     (void)state;
@@ -281,8 +311,9 @@ static void test_what_cannot_be_is_counted(void **state)
     assert_int_equal(counts.lost[GP_IMPORT_OUTSIDE], 1);
     assert_int_equal(counts.lost[GP_IMPORT_UNKNOWN], 2);
     assert_int_equal(counts.lost[GP_IMPORT_MARK], 1);
-    assert_int_equal(counts.in, 9);
-    assert_int_equal(sum_of(&counts), 9);
+    assert_int_equal(counts.lost[GP_IMPORT_TYPE], 4);
+    assert_int_equal(counts.in, 13);
+    assert_int_equal(sum_of(&counts), 13);
     gp_reader_close(reader);
 }
 
@@ -314,12 +345,12 @@ static void test_what_is_no_trace(void **state)
     compress_file(plain, path);
     assert_int_equal(stat(path, &info), 0);
     assert_int_equal(truncate(path, info.st_size - 12), 0);
-    expect_failure(path, "cut");
+    expect_failure(path, "cut off where the file ends");
     write_bytes(path, "\x1f\x8bnot compressed", 16);
     expect_failure(path, path);
     expect_failure(write_trace("[]"), "no work of a GPU");
     expect_failure(write_trace("{\"hello\": \"world\"}"), "no work of a GPU");
-    expect_failure(write_trace("[1]"), "an event that is no object");
+    expect_failure(write_trace("[1]"), "1 hold something else than numbers");
     expect_failure(write_trace("{\"traceEvents\":[{\"ph\":\"X\",}]}"), "no JSON");
     expect_failure(write_trace("{\"traceEvents\":[]} more"), "no JSON");
     expect_failure(write_trace("{this is C}"), "no JSON");
@@ -343,6 +374,7 @@ int main(void)
         cmocka_unit_test(test_our_export_comes_back),
         cmocka_unit_test(test_kineto),
         cmocka_unit_test(test_a_trace_that_breaks_off),
+        cmocka_unit_test(test_a_compressed_trace_that_is_cut),
         cmocka_unit_test(test_what_cannot_be_is_counted),
         cmocka_unit_test(test_what_is_no_trace),
     };

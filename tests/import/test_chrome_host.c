@@ -1,6 +1,7 @@
 /* Chrome's traces: events in two halves, waits, edges, and ranges. */
 #include "test.h"
 
+#include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -281,6 +282,82 @@ static void test_edges_and_ranges_come_back(void **state)
     gp_reader_close(reader);
 }
 
+#define THREAD(pid, tid, name)                                                                     \
+    "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":" pid ",\"tid\":" tid                          \
+    ",\"args\":{\"name\":\"" name "\"}},"
+
+/* What a thread of a device is called is what its stream is called, before its work or after. */
+static void test_streams_have_the_names_of_threads(void **state)
+{
+    struct gp_import_counts counts;
+    struct gp_reader *reader = import_and_open(
+        write_trace("[" THREAD("0", "7", "uploads ") KERNEL_AT("7", "1", "1", "1")
+                        KERNEL_AT("9", "2", "1", "2") KERNEL_AT("11", "3", "1", "3")
+                            KERNEL_AT("13", "4", "1", "4") THREAD("0", "9", "a \\\"b\\\"")
+                                THREAD("0", "11", "stream 11 ") THREAD("1", "13", "another GPU's")
+                                    THREAD("0", "\"thread\"", "none") "{\"ph\":\"M\"}]"),
+        &counts);
+    struct gp_stream_row *streams;
+    struct gp_error err = {0};
+    uint32_t count;
+
+    (void)state;
+    gp_assert_ok(gp_reader_streams(reader, 1, &streams, &count, &err), err);
+    assert_int_equal(count, 4);
+    assert_string_equal(streams[0].name, "uploads");
+    assert_string_equal(streams[1].name, "a \"b\"");
+    assert_string_equal(streams[2].name, "stream 11");
+    assert_string_equal(streams[3].name, "stream 13");
+    gp_free(streams);
+    assert_int_equal(counts.lost[GP_IMPORT_NO_RANGE], 6);
+    assert_int_equal(sum_of(&counts), counts.in);
+    gp_reader_close(reader);
+}
+
+static void expect_stream(struct gp_reader *reader, int64_t run, uint32_t index, const char *name)
+{
+    struct gp_stream_row *streams;
+    struct gp_error err = {0};
+    uint32_t count;
+
+    gp_assert_ok(gp_reader_streams(reader, run, &streams, &count, &err), err);
+    assert_true(index < count);
+    assert_string_equal(streams[index].name, name);
+    gp_free(streams);
+}
+
+#define OF_RUN(run, rest)                                                                          \
+    "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":0,\"tid\":7,\"args\":{\"name\":\"run " run     \
+    "\",\"run\":" run                                                                              \
+    "}},{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":1"              \
+    ",\"dur\":1,\"args\":{\"stream\":7,\"run\":" run "}}" rest
+
+/* Streams of an export have their names again, each run its own. */
+static void test_names_of_streams_come_back(void **state)
+{
+    const char *ours = make_path("named.gpuprobe");
+    const char *trace = make_path("named.json");
+    struct gp_import_counts counts;
+    struct gp_reader *reader;
+    sqlite3 *db = NULL;
+
+    (void)state;
+    write_nasty(ours);
+    assert_int_equal(sqlite3_open(ours, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "UPDATE stream SET name = 'lane ' || id", NULL, NULL, NULL),
+                     SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    export_to(ours, "chrome", &(struct gp_export_options){0}, trace);
+    reader = import_and_open(trace, &counts);
+    expect_stream(reader, 1, 0, "lane 0");
+    expect_stream(reader, 1, 1, "lane 3");
+    gp_reader_close(reader);
+    reader = import_and_open(write_trace("[" OF_RUN("1", ",") OF_RUN("2", "]")), &counts);
+    expect_stream(reader, 1, 0, "run 1");
+    expect_stream(reader, 2, 0, "run 2");
+    gp_reader_close(reader);
+}
+
 static int remove_all(void **state)
 {
     (void)state;
@@ -297,6 +374,8 @@ int main(void)
         cmocka_unit_test(test_recorded_events),
         cmocka_unit_test(test_arrows_that_are_edges),
         cmocka_unit_test(test_edges_and_ranges_come_back),
+        cmocka_unit_test(test_streams_have_the_names_of_threads),
+        cmocka_unit_test(test_names_of_streams_come_back),
     };
 
     return cmocka_run_group_tests(tests, NULL, remove_all);
