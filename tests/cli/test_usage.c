@@ -9,6 +9,7 @@
 
 #include "cli/process.h"
 #include "probe/export/export.h"
+#include "probe/store/writer.h"
 #include "scenarios/workload.h"
 
 enum { USAGE = 2 };
@@ -195,6 +196,21 @@ static void test_devices_say_what_there_is(void **state)
     process_expect("list devices", 0, "model", NULL);
 }
 
+/* Before anything is measured, and by whatever verb. */
+static void test_what_is_being_written_is_kept(void **state)
+{
+    struct gp_writer *writer = NULL;
+    struct gp_error err = {0};
+
+    (void)state;
+    gp_assert_ok(gp_writer_create("busy.gpuprobe", false, &writer, &err), err);
+    process_expect("--scenario chain -d model -r 1 -o busy.gpuprobe --force", 1, "",
+                   "busy.gpuprobe is being written by another process");
+    process_expect("verdict -d model -o busy.gpuprobe --force", 1, "", "is being written");
+    gp_assert_ok(gp_writer_finish(writer, true, &err), err);
+    process_expect("--scenario chain -d model -r 1 -s 1 -o busy.gpuprobe --force", 0, "chain", "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +220,7 @@ int main(void)
         cmocka_unit_test(test_lists_have_every_entry),
         cmocka_unit_test(test_version_is_one_line),
         cmocka_unit_test(test_devices_say_what_there_is),
+        cmocka_unit_test(test_what_is_being_written_is_kept),
     };
 
     return cmocka_run_group_tests(tests, process_enter, process_leave);
