@@ -242,6 +242,9 @@ static int check_prove(const struct gp_options *options, const struct gp_report 
 {
     const struct gp_results *results = &report->results;
 
+    if (!options->prove && options->scenarios.count + options->policies.count > 0) {
+        return gp_fail(err, GP_EINVAL, "--scenario and --policy are for --prove, which runs them");
+    }
     if (options->prove && options->cell == 0 && results->count > 0 &&
         (options->json || gp_results_group(results, 0) < results->count)) {
         return gp_fail(err, GP_EINVAL, "--prove: of which cell? Name it with --cell");
