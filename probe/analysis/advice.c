@@ -115,7 +115,7 @@ static const char *name_work(const struct gp_result *result, char out[WORK_BYTES
 
 /* ---- what was measured --------------------------------------------------------------------- */
 
-static void advise_fix(const struct gp_result *cell, struct gp_advices *out)
+static void advise_fix_of(const struct gp_result *cell, struct gp_advices *out)
 {
     struct gp_advice advice = {.gain = NAN,
                                .gain_lo = NAN,
@@ -125,14 +125,27 @@ static void advise_fix(const struct gp_result *cell, struct gp_advices *out)
                                .cell = cell->cell};
     char name[NAME_BYTES_MAX], work[WORK_BYTES_MAX];
 
-    if (cell->metrics.hazards > 0) {
-        (void)snprintf(advice.text, sizeof advice.text,
-                       "Add the dependencies that are missing before comparing times: %.0f pair%s "
-                       "of operations of %s, %s, may run in the wrong order.",
-                       cell->metrics.hazards, cell->metrics.hazards == 1 ? "" : "s",
-                       name_work(cell, work), name_cell(cell->cell, name));
-        add(out, &advice);
+    (void)snprintf(advice.text, sizeof advice.text,
+                   "Add the dependencies that are missing before comparing times: %.0f pair%s "
+                   "of operations of %s, %s, may run in the wrong order.",
+                   cell->metrics.hazards, cell->metrics.hazards == 1 ? "" : "s",
+                   name_work(cell, work), name_cell(cell->cell, name));
+    add(out, &advice);
+}
+
+/* Of all cells: another than the recommended one is where they show. Whether any are missing; then
+ * no time is worth a sentence. */
+static bool advise_fix(const struct gp_result *cells, uint32_t count, struct gp_advices *out)
+{
+    bool is_missing = false;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (cells[i].metrics.hazards > 0) {
+            is_missing = true;
+            advise_fix_of(&cells[i], out);
+        }
     }
+    return is_missing;
 }
 
 static const struct gp_result *find_single(const struct gp_result *cells, uint32_t count,
@@ -270,7 +283,9 @@ void gp_advise(const struct gp_result *cells, uint32_t count, uint32_t about,
                const struct gp_what_if *what_if, struct gp_advices *out)
 {
     assert(about < count && out != NULL && out->count <= GP_ADVICE_MAX);
-    advise_fix(&cells[about], out);
+    if (advise_fix(cells, count, out)) {
+        return;
+    }
     advise_choice(cells, count, &cells[about], out);
     if (what_if == NULL || gp_run_is_vague(what_if->causes->run)) {
         return;
@@ -310,6 +325,7 @@ static int advise_loaded(struct gp_reader *reader, const struct gp_result *cells
     int code;
 
     if (about == count) {
+        (void)advise_fix(cells, count, out);
         return 0;
     }
     if (cells[about].kept_run == 0) {

@@ -158,15 +158,23 @@ static void say_gain(struct sentence *sentence, const struct gp_result *chosen, 
     }
 }
 
-/* Cells that were cut short may hold the best: the sentence does not speak for them. */
+/* Cells that were cut short may hold the best, and those that failed have no time that counts: the
+ * sentence does not speak for them. */
 static void say_partial(struct sentence *sentence, const struct gp_result *cells, uint32_t count,
                         uint32_t compared)
 {
+    uint32_t failed = 0, incomplete = 0;
+
     for (uint32_t i = 0; i < count; i++) {
-        if (cells[i].cell->status == GP_STATUS_INCOMPLETE) {
-            say(sentence, "Of the %u complete cells of %u: ", compared, count);
-            return;
-        }
+        failed += cells[i].cell->status == GP_STATUS_FAILED ? 1 : 0;
+        incomplete += cells[i].cell->status == GP_STATUS_INCOMPLETE ? 1 : 0;
+    }
+    if (failed > 0) {
+        say(sentence, "%u cell%s failed. ", failed, failed == 1 ? "" : "s");
+    }
+    if (failed > 0 || incomplete > 0) {
+        say(sentence, "Of the %u complete cell%s of %u: ", compared, compared == 1 ? "" : "s",
+            count);
     }
 }
 
@@ -201,13 +209,13 @@ void gp_report_verdict(const struct gp_result *cells, uint32_t count,
         say(&sentence, "No cell is complete, so there is no verdict.");
         return;
     }
+    say_partial(&sentence, cells, count, compared);
     if (compared == 1) {
         say_cell(&sentence, chosen);
         gp_report_time(chosen->summary.makespan_ns.median, terminal, time);
         say(&sentence, ": %s; there is nothing to compare it with.", time);
         return;
     }
-    say_partial(&sentence, cells, count, compared);
     say_gain(&sentence, chosen, single_is_tied);
     if (chosen == best) {
         say(&sentence, is_single(chosen) ? "; nothing is faster" : "; the best");

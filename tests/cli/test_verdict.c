@@ -103,6 +103,18 @@ static const struct {
      "Of the 2 complete cells of 3: single is enough: 6.450 ms; nothing is faster; not "
      "distinguishable from the best: round-robin 1.",
      NULL},
+    {"cut short but for one",
+     {{"single", 1, 6.45, 1, "brt"}, {"round-robin", 4, 2.1, NAN, "i"}},
+     "Of the 1 complete cell of 2: single: 6.450 ms; there is nothing to compare it with.",
+     NULL},
+    {"the fast ones failed",
+     {{"single", 1, 6.45, 1, "brt"},
+      {"round-robin", 1, 6.45, 1, "t"},
+      {"round-robin", 2, 3.2, NAN, "x"},
+      {"round-robin", 4, 1.6, NAN, "x"}},
+     "2 cells failed. Of the 2 complete cells of 4: single is enough: 6.450 ms; nothing is faster; "
+     "not distinguishable from the best: round-robin 1.",
+     NULL},
     {"a pool that may be the best",
      {{"single", 1, 9.0, 1, ""},
       {"round-robin", 2, 3.4, 2.65, "rt"},
