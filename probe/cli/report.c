@@ -309,7 +309,8 @@ static void print_device(const struct gp_device_row *device)
                device->driver_version % 1000 / 10);
     }
     if (device->connections != GP_UNKNOWN) {
-        printf(", %" PRId64 " connections", device->connections);
+        printf(", %" PRId64 " connection%s", device->connections,
+               device->connections == 1 ? "" : "s");
     }
     puts(device->kind == GP_ORIGIN_MODEL ? "; no GPU was measured" : "");
 }

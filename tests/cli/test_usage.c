@@ -52,6 +52,11 @@ static const struct {
     {"--scenario batch --order deep", "unknown value of --order 'deep'; did you mean 'depth'?"},
     {"verdict --claim small-needs-steams", "did you mean 'small-needs-streams'?"},
     {"verdict --claim small-needs-streams,small-needs-streams", "is listed twice"},
+    {"verdict h200-verdict-of-a-longer-name-than-it-was.gpuprobe",
+     "what is 'h200-verdict-of-a-longer-name-than-it-was.gpuprobe' for? 'verdict' takes only "
+     "options; 'gpuprobe show FILE' has the answers"},
+    {"help lits", "unknown verb 'lits'; did you mean 'list'?"},
+    {"help run list", "one verb at a time"},
     {"verdict -q -v", "--quiet and --verbose exclude each other"},
     {"--scenario batch --verify yes", "unknown value of --verify 'yes'"},
     {"--scenario batch --seed -1", "--seed: '-1' is not a whole number"},
@@ -182,6 +187,18 @@ static void test_lists_have_every_entry(void **state)
     free(formats);
 }
 
+static void test_help_is_a_verb_too(void **state)
+{
+    char *help = process_output("--help");
+    char *of_run = process_output("run --help");
+
+    (void)state;
+    process_expect("help", 0, help, "");
+    process_expect("help run", 0, of_run, "");
+    free(help);
+    free(of_run);
+}
+
 static void test_version_is_one_line(void **state)
 {
     (void)state;
@@ -218,6 +235,7 @@ int main(void)
         cmocka_unit_test(test_wrong_usage_writes_nothing),
         cmocka_unit_test(test_help_is_as_kept),
         cmocka_unit_test(test_lists_have_every_entry),
+        cmocka_unit_test(test_help_is_a_verb_too),
         cmocka_unit_test(test_version_is_one_line),
         cmocka_unit_test(test_devices_say_what_there_is),
         cmocka_unit_test(test_what_is_being_written_is_kept),
