@@ -54,7 +54,8 @@ struct gp_advices {
 };
 
 /* Adds what the cells of one scenario (same device and parameters) say. what_if: of the kept run of
- * cells[about]; NULL: what only its causes can tell is left out. The least valuable make room. */
+ * cells[about]; NULL: what only its causes can tell is left out. Where any of them lacks a
+ * dependency that is all that is said. The least valuable make room. */
 void gp_advise(const struct gp_result *cells, uint32_t count, uint32_t about,
                const struct gp_what_if *what_if, struct gp_advices *out);
 

@@ -56,12 +56,14 @@ static void collect_makespans(const struct gp_run_row *runs, uint32_t count,
 static void take_runs(struct gp_result *result, const struct gp_run_row *runs, uint32_t count)
 {
     result->verified = -1;
+    result->trace = GP_TRACE_OFF;
     for (uint32_t i = 0; i < count; i++) {
         if (runs[i].verified == 0 || (runs[i].verified == 1 && result->verified != 0)) {
             result->verified = runs[i].verified;
         }
         if (runs[i].pass == GP_PASS_TRACED && runs[i].op_count > 0) {
             result->kept_run = runs[i].id;
+            result->trace = runs[i].trace;
             result->trace_note = runs[i].trace_note;
         }
     }

@@ -28,8 +28,9 @@ struct gp_result {
     size_t measure_capacity;
     double *makespans_ns; /* of complete plain runs, in the order of their repeats */
     uint32_t makespan_count;
-    int32_t verified; /* over all its runs: 0 wins, then 1; -1 not checked */
-    int64_t kept_run; /* the traced run whose operations are kept; 0 none */
+    int32_t verified;    /* over all its runs: 0 wins, then 1; -1 not checked */
+    int64_t kept_run;    /* the traced run whose operations are kept; 0 none */
+    enum gp_trace trace; /* how that one was timed; GP_TRACE_OFF: none is kept */
     /* "us=2, kernels=50": in what it differs from other cells of its scenario; "" in nothing. What
      * does not fit is left out. */
     char variant[GP_VARIANT_BYTES_MAX];

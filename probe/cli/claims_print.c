@@ -70,8 +70,10 @@ void gp_claims_print(struct gp_reader *reader, const struct gp_verdict_row *verd
         print_one(&verdicts[i], terminal);
         counts[verdicts[i].answer]++;
     }
-    printf("\nOf %u claims %u hold, %u do not, %u cannot be told here.%s\n", count,
-           counts[GP_VERDICT_HOLDS], counts[GP_VERDICT_FAILS], counts[GP_VERDICT_UNKNOWN],
+    printf("\nOf %u claim%s %u hold%s, %u do%s not, %u cannot be told here.%s\n", count,
+           count == 1 ? "" : "s", counts[GP_VERDICT_HOLDS],
+           counts[GP_VERDICT_HOLDS] == 1 ? "s" : "", counts[GP_VERDICT_FAILS],
+           counts[GP_VERDICT_FAILS] == 1 ? "es" : "", counts[GP_VERDICT_UNKNOWN],
            device_count > 0 && devices[0].kind == GP_ORIGIN_MODEL
                ? " This is about the model, not about a GPU."
                : "");

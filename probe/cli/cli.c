@@ -120,6 +120,27 @@ static int find_verb(const char *word, enum gp_verb_id *out, struct gp_error *er
     return 0;
 }
 
+/* 'gpuprobe help' and 'gpuprobe help VERB'. */
+static enum gp_exit help_on(int argc, char **argv)
+{
+    struct gp_error err = {0};
+    enum gp_verb_id verb = GP_VERB_RUN;
+
+    if (argc > 3) {
+        (void)gp_fail(&err, GP_EINVAL, "help on one verb at a time: gpuprobe help VERB");
+        return gp_cli_fail(&err);
+    }
+    if (argc == 3 && find_verb(argv[2], &verb, &err) != 0) {
+        return gp_cli_fail(&err);
+    }
+    if (argc == 3) {
+        gp_cli_help_verb(verb);
+    } else {
+        gp_cli_help();
+    }
+    return GP_EXIT_OK;
+}
+
 static enum gp_exit run_verb(struct gp_cli *cli, int argc, char **argv)
 {
     struct gp_error err = {0};
@@ -133,6 +154,9 @@ static enum gp_exit run_verb(struct gp_cli *cli, int argc, char **argv)
                     "'gpuprobe --help' says what it can.\n",
                     stderr);
         return GP_EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "help") == 0) {
+        return help_on(argc, argv);
     }
     if ((named && find_verb(argv[1], &verb, &err) != 0) ||
         gp_options_parse(verb, argc - skip, argv + skip, &options, &err) != 0) {

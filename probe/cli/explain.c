@@ -266,6 +266,9 @@ static int check_prove(const struct gp_options *options, const struct gp_report 
                        "--prove: %s is another program's trace, which cannot be run again",
                        report->path);
     }
+    if (!options->prove && options->scenarios.count + options->policies.count > 0) {
+        return gp_fail(err, GP_EINVAL, "--scenario and --policy are for --prove, which runs them");
+    }
     if (options->prove && options->cell == 0 && results->count > 0 &&
         (options->json || gp_results_group(results, 0) < results->count)) {
         return gp_fail(err, GP_EINVAL, "--prove: of which cell? Name it with --cell");
@@ -276,18 +279,20 @@ static int check_prove(const struct gp_options *options, const struct gp_report 
 /* "Cells, for --cell: 1 small (us=15) single 1, 2 small (us=15) round-robin 4, …" */
 static void print_others(const struct gp_report *report, const struct gp_terminal *terminal)
 {
+    const struct gp_ways ways = gp_report_ways(report->results.cells, report->results.count);
     struct gp_words words = {.used = 0};
     const char *before = "Cells, for --cell: ";
+    char way[GP_WAY_BYTES_MAX];
 
     for (uint32_t i = 0; i < report->results.count; i++) {
         const struct gp_cell_row *cell = report->results.cells[i].cell;
         const char *variant = report->results.cells[i].variant;
 
         if (report->results.cells[i].kept_run != 0) {
-            gp_words_say(&words, "%s%" PRId64 " %.32s%s%s%s %.32s %d%s", before, cell->id,
+            gp_report_way(&report->results.cells[i], &ways, way);
+            gp_words_say(&words, "%s%" PRId64 " %.32s%s%s%s %.32s%s %d", before, cell->id,
                          cell->scenario, variant[0] != '\0' ? " (" : "", variant,
-                         variant[0] != '\0' ? ")" : "", cell->policy, (int)cell->streams,
-                         cell->submit == GP_SUBMIT_GRAPH ? " graph" : "");
+                         variant[0] != '\0' ? ")" : "", cell->policy, way, (int)cell->streams);
             before = ", ";
         }
     }

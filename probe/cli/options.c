@@ -408,14 +408,15 @@ static int parse_to(struct gp_options *options, const char *value, struct gp_err
 
 const struct gp_option gp_option_table[] = {
     {"scenario", "NAME[,NAME...]|all|./MINE.so",
-     "what to run; 'gpuprobe list scenarios' names them; a shared object brings its own",
-     parse_scenario, 0, FOR(RUN) | FOR(LIST), 0},
+     "what to run; 'gpuprobe list scenarios' names them; a shared object brings its own, also for "
+     "explain --prove",
+     parse_scenario, 0, FOR(RUN) | FOR(LIST) | FOR(EXPLAIN), 0},
     {"claim", "NAME[,NAME...]|all", "which claims (default all); 'gpuprobe list claims' has them",
      parse_claim, 0, FOR(VERDICT), 0},
     {"policy", "NAME[,NAME...]|all|./MINE.so",
      "who chooses the streams (default single,round-robin, or the scenario's own); a shared object "
-     "brings its own",
-     parse_policy, 0, FOR(RUN), 'p'},
+     "brings its own, also for explain --prove",
+     parse_policy, 0, FOR(RUN) | FOR(EXPLAIN), 'p'},
     {"streams", "N[,N...]", "pool sizes, 1 to 128 (default 1,2,4,8,16,32, or the scenario's own)",
      parse_streams, 0, FOR(RUN), 's'},
     {"repeats", "N",

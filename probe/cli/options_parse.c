@@ -142,9 +142,11 @@ static int add_operand(enum gp_verb_id verb, const char *word, struct gp_options
 
     assert(max <= GP_OPERANDS_MAX);
     if (options->operand_count == max) {
-        return gp_fail(err, GP_EINVAL, "what is '%.40s' for? '%s' takes %s%s", word,
-                       gp_verb_table[verb].name, max == 0 ? "only options" : "one ",
-                       max == 0 ? "" : gp_verb_table[verb].operand);
+        return gp_fail(
+            err, GP_EINVAL, "what is '%.160s' for? '%s' takes %s%s%s", word,
+            gp_verb_table[verb].name, max == 0 ? "only options" : "one ",
+            max == 0 ? "" : gp_verb_table[verb].operand,
+            verb == GP_VERB_VERDICT ? "; 'gpuprobe show FILE' has the answers of a recording" : "");
     }
     options->operands[options->operand_count++] = word;
     return 0;

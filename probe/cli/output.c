@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "probe/store/place.h"
+
 enum { NUMBER_MAX = 9999 };
 
 int gp_output_choose(const char *stem, char out[GP_PATH_BYTES_MAX], struct gp_error *err)
@@ -57,7 +59,7 @@ static int check_replace(const char *path, const struct stat *status, bool force
     if (access(path, W_OK) != 0 || access(directory, W_OK | X_OK) != 0) {
         return gp_fail(err, GP_EIO, "%s cannot be replaced: %s", path, strerror(errno));
     }
-    return 0;
+    return gp_place_check(path, err);
 }
 
 int gp_output_check(const char *path, bool force, struct gp_error *err)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "probe/analysis/what_if.h"
+#include "probe/cli/choices.h"
 #include "probe/cli/connections.h"
 #include "probe/cli/device_choice.h"
 #include "probe/cli/interrupt.h"
@@ -35,6 +36,7 @@ struct trial {
     const struct gp_cli *cli;
     const struct gp_options *options;
     const struct gp_explained *explained;
+    const struct gp_chosen *chosen; /* what shared objects bring */
     const struct gp_proof *proofs;
     uint32_t count;
     struct gp_progress progress;
@@ -157,22 +159,49 @@ static enum gp_completion completion_of(const char *name)
     return (enum gp_completion)0;
 }
 
+static const struct gp_scenario_ops *find_scenario(const struct trial *trial, const char *name)
+{
+    for (uint32_t i = 0; i < trial->options->scenarios.count; i++) {
+        if (strcmp(trial->chosen->scenarios[i]->name, name) == 0) {
+            return trial->chosen->scenarios[i];
+        }
+    }
+    return gp_scenario_find(name);
+}
+
+static const struct gp_policy_ops *find_policy(const struct trial *trial, const char *name)
+{
+    for (uint32_t i = 0; i < trial->options->policies.count; i++) {
+        if (strcmp(trial->chosen->policies[i]->name, name) == 0) {
+            return trial->chosen->policies[i];
+        }
+    }
+    return gp_policy_find(name);
+}
+
+static int fail_unknown(const char *kind, const char *name, struct gp_error *err)
+{
+    return gp_fail(err, GP_EINVAL,
+                   "--prove: %s '%.64s' is not one of this program; name the shared object that it "
+                   "is from: --%s ./FILE.so",
+                   kind, name, kind);
+}
+
 /* The cell as it was, but for one parameter. */
 static int make_line(const struct trial *trial, const struct gp_device_info *info,
                      const struct gp_experiment *experiment, struct gp_cell_plan *out,
                      struct gp_error *err)
 {
     const struct gp_cell_row *cell = trial->explained->result->cell;
-    const struct gp_scenario_ops *scenario = gp_scenario_find(cell->scenario);
-    const struct gp_policy_ops *policy = gp_policy_find(cell->policy);
+    const struct gp_scenario_ops *scenario = find_scenario(trial, cell->scenario);
+    const struct gp_policy_ops *policy = find_policy(trial, cell->policy);
     struct gp_setting all[GP_PARAMETERS_MAX];
     int code;
 
     *out = (struct gp_cell_plan){.policy = policy};
     if (scenario == NULL || policy == NULL) {
-        return gp_fail(err, GP_EINVAL, "--prove: %s '%.64s' is not one of this program",
-                       scenario == NULL ? "scenario" : "policy",
-                       scenario == NULL ? cell->scenario : cell->policy);
+        return fail_unknown(scenario == NULL ? "scenario" : "policy",
+                            scenario == NULL ? cell->scenario : cell->policy, err);
     }
     memcpy(all, trial->settings.all, sizeof all);
     for (uint32_t i = 0; i < trial->settings.count && experiment != NULL; i++) {
@@ -354,6 +383,25 @@ static int choose_output(const struct gp_options *options, char chosen[GP_PATH_B
     return gp_output_check(options->output, options->force, err);
 }
 
+static enum gp_exit prove(struct trial *trial, char output[GP_PATH_BYTES_MAX], json_t *cell)
+{
+    const struct gp_terminal *terminal = &trial->cli->terminal;
+    struct gp_error err = {0};
+    enum gp_exit result;
+
+    if (choose_output(trial->options, output, &err) != 0) {
+        return gp_cli_fail(&err);
+    }
+    trial->output = output;
+    result =
+        gp_connections_each(changes_connections(trial->proofs, trial->count) ? 2 : 1, work, trial);
+    if (result == GP_EXIT_OK) {
+        result = gp_prove_print(output, trial->proofs, trial->count, terminal, cell);
+        gp_prove_print_untried(trial->explained, trial->proofs, trial->count, terminal, cell);
+    }
+    return result;
+}
+
 enum gp_exit gp_prove_run(const struct gp_cli *cli, const struct gp_options *options,
                           const struct gp_explained *explained, json_t *cell)
 {
@@ -361,14 +409,15 @@ enum gp_exit gp_prove_run(const struct gp_cli *cli, const struct gp_options *opt
     uint32_t count = gp_prove_choose(explained, proofs);
     char output[GP_PATH_BYTES_MAX];
     struct gp_error err = {0};
+    struct gp_chosen chosen;
     struct trial trial = {
         .cli = cli,
         .options = options,
         .explained = explained,
+        .chosen = &chosen,
         .proofs = proofs,
         .count = count,
         .progress = {.terminal = &cli->terminal, .quiet = options->json},
-        .output = output,
     };
     enum gp_exit result;
 
@@ -376,13 +425,8 @@ enum gp_exit gp_prove_run(const struct gp_cli *cli, const struct gp_options *opt
         gp_prove_print_none(explained, &cli->terminal, cell);
         return GP_EXIT_OK;
     }
-    if (choose_output(options, output, &err) != 0) {
-        return gp_cli_fail(&err);
-    }
-    result = gp_connections_each(changes_connections(proofs, count) ? 2 : 1, work, &trial);
-    if (result == GP_EXIT_OK) {
-        result = gp_prove_print(output, proofs, count, &cli->terminal, cell);
-        gp_prove_print_untried(explained, proofs, count, &cli->terminal, cell);
-    }
+    result = gp_chosen_init(&chosen, options, &err) == 0 ? prove(&trial, output, cell)
+                                                         : gp_cli_fail(&err);
+    gp_chosen_finish(&chosen);
     return result;
 }

@@ -10,6 +10,7 @@
 
 #include <jansson.h>
 
+#include "core/schedule.h"
 #include "probe/cli/advice_print.h"
 #include "probe/cli/claims_print.h"
 #include "probe/cli/table.h"
@@ -25,6 +26,8 @@ struct scale {
 enum column {
     MARK,
     SUBMIT,
+    ORDER,
+    TRACE,
     POLICY,
     STREAMS,
     MAKESPAN,
@@ -32,7 +35,8 @@ enum column {
     SPEEDUP,
     CONCURRENCY,
     PERTURBATION,
-    DATA
+    DATA,
+    COLUMNS
 };
 
 static struct scale scale_of(double ns, const struct gp_terminal *terminal)
@@ -126,9 +130,9 @@ static void add_makespan(struct gp_table *table, const struct gp_figure *figure,
     }
 }
 
-/* Without names_submit the column is left out. */
+/* Ways in which all cells are alike have no column. */
 static void add_cell(struct gp_table *table, const struct gp_result *cell,
-                     const struct scale *scale, bool names_submit,
+                     const struct scale *scale, const struct gp_ways *ways,
                      const struct gp_terminal *terminal)
 {
     const struct gp_cell_summary *summary = &cell->summary;
@@ -136,8 +140,17 @@ static void add_cell(struct gp_table *table, const struct gp_result *cell,
 
     gp_table_row(table, bad ? GP_ROW_BAD : summary->is_recommended ? GP_ROW_CHOSEN : GP_ROW_PLAIN);
     gp_table_cell(table, "%s", summary->is_recommended ? gp_terminal_marker(terminal) : " ");
-    if (names_submit) {
+    if (ways->submit) {
         gp_table_cell(table, "%s", gp_submit_name(cell->cell->submit));
+    }
+    if (ways->order) {
+        gp_table_cell(table, "%s",
+                      cell->cell->order < GP_ISSUE_ORDER_COUNT
+                          ? gp_issue_order_name(cell->cell->order)
+                          : "-");
+    }
+    if (ways->trace) {
+        gp_table_cell(table, "%s", cell->kept_run != 0 ? gp_trace_name(cell->trace) : "-");
     }
     gp_table_cell(table, "%s", cell->cell->policy);
     gp_table_cell(table, "%d", (int)cell->cell->streams);
@@ -186,30 +199,32 @@ static void print_title(const struct gp_result *cell, const struct gp_terminal *
     json_decref(params);
 }
 
-static void print_reasons(const struct gp_result *cells, uint32_t count)
+static void print_reasons(const struct gp_result *cells, uint32_t count, const struct gp_ways *ways)
 {
+    char way[GP_WAY_BYTES_MAX];
+
     for (uint32_t i = 0; i < count; i++) {
         const struct gp_cell_row *cell = cells[i].cell;
 
         if (cell->error[0] != '\0') {
             printf("  ");
             print_safe(cell->policy);
-            printf("%s %d %s: ", cell->submit == GP_SUBMIT_GRAPH ? " (graph)" : "",
-                   (int)cell->streams, data_word(&cells[i]));
+            gp_report_way(&cells[i], ways, way);
+            printf("%s %d %s: ", way, (int)cell->streams, data_word(&cells[i]));
             print_safe(cell->error);
             putchar('\n');
         }
     }
 }
 
-static bool has_graphs(const struct gp_result *cells, uint32_t count)
+/* What differs, and what all cells have that is not usual. */
+static struct gp_ways shown_ways(const struct gp_result *cells, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (cells[i].cell->submit == GP_SUBMIT_GRAPH) {
-            return true;
-        }
-    }
-    return false;
+    struct gp_ways ways = gp_report_ways(cells, count);
+
+    ways.submit |= cells[0].cell->submit == GP_SUBMIT_GRAPH;
+    ways.order |= cells[0].cell->order != GP_ORDER_DEPTH;
+    return ways;
 }
 
 /* What is said under a table, in this order. */
@@ -228,9 +243,11 @@ static void print_group(const struct gp_result *cells, uint32_t count,
     struct scale scale = group_scale(cells, count, terminal);
     char title[32];
     char verdict[GP_VERDICT_BYTES_MAX];
-    struct gp_column columns[] = {
+    const struct gp_column all[COLUMNS] = {
         [MARK] = {"", false},
         [SUBMIT] = {"submit", false},
+        [ORDER] = {"order", false},
+        [TRACE] = {"trace", false},
         [POLICY] = {"policy", false},
         [STREAMS] = {"streams", true},
         [MAKESPAN] = {title, true},
@@ -240,24 +257,25 @@ static void print_group(const struct gp_result *cells, uint32_t count,
         [PERTURBATION] = {"perturbation", true},
         [DATA] = {"data", false},
     };
-    struct gp_table table = {.columns = columns,
-                             .column_count = sizeof columns / sizeof columns[0]};
-
-    bool names_submit = has_graphs(cells, count);
+    struct gp_ways ways = shown_ways(cells, count);
+    struct gp_column columns[COLUMNS];
+    struct gp_table table = {.columns = columns};
 
     (void)snprintf(title, sizeof title, "makespan %s", scale.unit);
-    if (!names_submit) {
-        memmove(&columns[SUBMIT], &columns[SUBMIT + 1], (DATA - SUBMIT) * sizeof columns[0]);
-        table.column_count--;
+    for (int i = 0; i < COLUMNS; i++) {
+        if ((i != SUBMIT || ways.submit) && (i != ORDER || ways.order) &&
+            (i != TRACE || ways.trace)) {
+            columns[table.column_count++] = all[i];
+        }
     }
     print_title(cells, terminal);
     for (uint32_t i = 0; i < count; i++) {
-        add_cell(&table, &cells[i], &scale, names_submit, terminal);
+        add_cell(&table, &cells[i], &scale, &ways, terminal);
     }
     gp_table_print(&table, terminal, 0);
     gp_table_finish(&table);
     gp_report_measures(cells, count, terminal);
-    print_reasons(cells, count);
+    print_reasons(cells, count, &ways);
     for (size_t i = 0; i < sizeof sentences / sizeof sentences[0]; i++) {
         sentences[i](cells, count, terminal, verdict);
         if (verdict[0] != '\0') {
@@ -291,7 +309,8 @@ static void print_device(const struct gp_device_row *device)
                device->driver_version % 1000 / 10);
     }
     if (device->connections != GP_UNKNOWN) {
-        printf(", %" PRId64 " connections", device->connections);
+        printf(", %" PRId64 " connection%s", device->connections,
+               device->connections == 1 ? "" : "s");
     }
     puts(device->kind == GP_ORIGIN_MODEL ? "; no GPU was measured" : "");
 }

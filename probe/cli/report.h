@@ -38,6 +38,25 @@ void gp_report_print_verdicts(const struct gp_report *report, const struct gp_te
 void gp_report_print_json(const struct gp_report *report);
 void gp_report_print_verdicts_json(const struct gp_report *report);
 
+/* Ways to run a cell other than by policy and pool size. */
+struct gp_ways {
+    bool submit, order;
+    bool trace; /* of those whose operations are kept */
+};
+
+/* In which of them the cells differ. */
+struct gp_ways gp_report_ways(const struct gp_result *cells, uint32_t count);
+
+/* Whether they may stand under one name. */
+bool gp_report_is_same_way(const struct gp_result *a, const struct gp_result *b,
+                           const struct gp_ways *ways);
+
+enum { GP_WAY_BYTES_MAX = 64 };
+
+/* " (graph, breadth first)": of these ways what is not as usual in the cell; "" nothing. */
+void gp_report_way(const struct gp_result *cell, const struct gp_ways *ways,
+                   char out[GP_WAY_BYTES_MAX]);
+
 enum { GP_VERDICT_BYTES_MAX = 1024 };
 
 /* One sentence of what the cells of one group say. */

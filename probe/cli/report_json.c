@@ -20,11 +20,12 @@ static json_t *configuration_of(const struct gp_result *result)
         cell->order < GP_ISSUE_ORDER_COUNT ? gp_issue_order_name(cell->order) : NULL;
 
     return gp_json_need(json_pack(
-        "{s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:o, s:i}", "scenario", gp_json_text(cell->scenario),
-        "params", gp_json_params(cell->params), "connections",
+        "{s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:i}", "scenario",
+        gp_json_text(cell->scenario), "params", gp_json_params(cell->params), "connections",
         gp_json_number(result->device->connections), "policy", gp_json_text(cell->policy),
         "streams", (int)cell->streams, "submit", gp_json_text_or_null(submit), "issue_order",
-        gp_json_text_or_null(order), "completion", gp_json_text_or_null(cell->completion),
+        gp_json_text_or_null(order), "completion", gp_json_text_or_null(cell->completion), "trace",
+        gp_json_text_or_null(result->kept_run != 0 ? gp_trace_name(result->trace) : NULL),
         "repeats", (int)result->summary.repeats));
 }
 

@@ -58,13 +58,15 @@ static const struct gp_result *find_fullest(const struct gp_result *cells, uint3
 static void print_part(const struct gp_result *cells, uint32_t count,
                        const struct gp_result *fullest, const struct gp_terminal *terminal)
 {
+    const struct gp_ways ways = {.submit = true, .order = true};
+    char way[GP_WAY_BYTES_MAX];
     char labels[CELLS_MAX][LABEL_BYTES_MAX];
     struct gp_column columns[GP_TABLE_COLUMNS_MAX] = {{"", false}};
     struct gp_table table = {.columns = columns, .column_count = 1 + (size_t)count};
 
     for (uint32_t i = 0; i < count; i++) {
-        (void)snprintf(labels[i], sizeof labels[i], "%s%s %d", cells[i].cell->policy,
-                       cells[i].cell->submit == GP_SUBMIT_GRAPH ? " (graph)" : "",
+        gp_report_way(&cells[i], &ways, way);
+        (void)snprintf(labels[i], sizeof labels[i], "%s%s %d", cells[i].cell->policy, way,
                        (int)cells[i].cell->streams);
         columns[1 + i] = (struct gp_column){labels[i], true};
     }

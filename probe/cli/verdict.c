@@ -13,7 +13,7 @@ static const double taken_whole = 0.85;
 struct sentence {
     char *text;
     size_t used;
-    bool names_submit; /* the cells are not all submitted in the same way */
+    struct gp_ways ways; /* in what the cells differ */
     const struct gp_terminal *terminal;
 };
 
@@ -40,25 +40,19 @@ static bool is_single(const struct gp_result *cell)
     return strcmp(cell->cell->policy, "single") == 0;
 }
 
-static bool is_of_same_policy(const struct gp_result *a, const struct gp_result *b)
+static bool is_of_same_policy(const struct sentence *sentence, const struct gp_result *a,
+                              const struct gp_result *b)
 {
-    return strcmp(a->cell->policy, b->cell->policy) == 0 && a->cell->submit == b->cell->submit;
-}
-
-static bool has_several_submits(const struct gp_result *cells, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; i++) {
-        if (cells[i].cell->submit != cells[0].cell->submit) {
-            return true;
-        }
-    }
-    return false;
+    return strcmp(a->cell->policy, b->cell->policy) == 0 &&
+           gp_report_is_same_way(a, b, &sentence->ways);
 }
 
 static void say_policy(struct sentence *sentence, const struct gp_result *cell)
 {
-    say(sentence, "%s%s", cell->cell->policy,
-        sentence->names_submit && cell->cell->submit == GP_SUBMIT_GRAPH ? " (graph)" : "");
+    char way[GP_WAY_BYTES_MAX];
+
+    gp_report_way(cell, &sentence->ways, way);
+    say(sentence, "%s%s", cell->cell->policy, way);
 }
 
 static void say_cell(struct sentence *sentence, const struct gp_result *cell)
@@ -101,13 +95,13 @@ static uint32_t say_sizes(struct sentence *sentence, const struct gp_result *cel
     return first + 1;
 }
 
-static uint32_t end_of_tied(const struct gp_result *cells, uint32_t count, uint32_t first,
-                            const struct gp_result *chosen)
+static uint32_t end_of_tied(const struct sentence *sentence, const struct gp_result *cells,
+                            uint32_t count, uint32_t first, const struct gp_result *chosen)
 {
     uint32_t end = first + 1;
 
     while (end < count && is_other_tied(&cells[end], chosen) &&
-           is_of_same_policy(&cells[end], &cells[first])) {
+           is_of_same_policy(sentence, &cells[end], &cells[first])) {
         end++;
     }
     return end;
@@ -125,7 +119,7 @@ static void say_tied(struct sentence *sentence, const struct gp_result *cells, u
             continue;
         }
         say(sentence, "%s", last == NULL ? "; not distinguishable from the best: " : ", ");
-        if (last == NULL || !is_of_same_policy(last, &cells[i])) {
+        if (last == NULL || !is_of_same_policy(sentence, last, &cells[i])) {
             say_policy(sentence, &cells[i]);
             say(sentence, "%s", is_single(&cells[i]) ? "" : " ");
         }
@@ -133,7 +127,7 @@ static void say_tied(struct sentence *sentence, const struct gp_result *cells, u
         if (is_single(&cells[i])) {
             i++;
         } else {
-            i = say_sizes(sentence, cells, i, end_of_tied(cells, count, i, chosen));
+            i = say_sizes(sentence, cells, i, end_of_tied(sentence, cells, count, i, chosen));
         }
     }
 }
@@ -158,15 +152,23 @@ static void say_gain(struct sentence *sentence, const struct gp_result *chosen, 
     }
 }
 
-/* Cells that were cut short may hold the best: the sentence does not speak for them. */
+/* Cells that were cut short may hold the best, and those that failed have no time that counts: the
+ * sentence does not speak for them. */
 static void say_partial(struct sentence *sentence, const struct gp_result *cells, uint32_t count,
                         uint32_t compared)
 {
+    uint32_t failed = 0, incomplete = 0;
+
     for (uint32_t i = 0; i < count; i++) {
-        if (cells[i].cell->status == GP_STATUS_INCOMPLETE) {
-            say(sentence, "Of the %u complete cells of %u: ", compared, count);
-            return;
-        }
+        failed += cells[i].cell->status == GP_STATUS_FAILED ? 1 : 0;
+        incomplete += cells[i].cell->status == GP_STATUS_INCOMPLETE ? 1 : 0;
+    }
+    if (failed > 0) {
+        say(sentence, "%u cell%s failed. ", failed, failed == 1 ? "" : "s");
+    }
+    if (failed > 0 || incomplete > 0) {
+        say(sentence, "Of the %u complete cell%s of %u: ", compared, compared == 1 ? "" : "s",
+            count);
     }
 }
 
@@ -180,7 +182,7 @@ void gp_report_verdict(const struct gp_result *cells, uint32_t count,
                        const struct gp_terminal *terminal, char out[GP_VERDICT_BYTES_MAX])
 {
     struct sentence sentence = {
-        .text = out, .names_submit = has_several_submits(cells, count), .terminal = terminal};
+        .text = out, .ways = gp_report_ways(cells, count), .terminal = terminal};
     const struct gp_result *chosen = find(cells, count, true);
     const struct gp_result *best = find(cells, count, false);
     char time[GP_TIME_BYTES_MAX];
@@ -201,13 +203,13 @@ void gp_report_verdict(const struct gp_result *cells, uint32_t count,
         say(&sentence, "No cell is complete, so there is no verdict.");
         return;
     }
+    say_partial(&sentence, cells, count, compared);
     if (compared == 1) {
         say_cell(&sentence, chosen);
         gp_report_time(chosen->summary.makespan_ns.median, terminal, time);
         say(&sentence, ": %s; there is nothing to compare it with.", time);
         return;
     }
-    say_partial(&sentence, cells, count, compared);
     say_gain(&sentence, chosen, single_is_tied);
     if (chosen == best) {
         say(&sentence, is_single(chosen) ? "; nothing is faster" : "; the best");
@@ -230,7 +232,7 @@ void gp_report_disturbance(const struct gp_result *cells, uint32_t count,
                            const struct gp_terminal *terminal, char out[GP_VERDICT_BYTES_MAX])
 {
     struct sentence sentence = {
-        .text = out, .names_submit = has_several_submits(cells, count), .terminal = terminal};
+        .text = out, .ways = gp_report_ways(cells, count), .terminal = terminal};
     const struct gp_result *worst = NULL;
     uint32_t disturbed = 0;
 
@@ -298,9 +300,10 @@ static bool is_different(const struct gp_result *cell)
     return is_other(cell) && cell->summary.versus_round_robin != GP_VERSUS_SAME;
 }
 
-static bool differs_likewise(const struct gp_result *a, const struct gp_result *b)
+static bool differs_likewise(const struct sentence *sentence, const struct gp_result *a,
+                             const struct gp_result *b)
 {
-    return is_of_same_policy(a, b) &&
+    return is_of_same_policy(sentence, a, b) &&
            a->summary.versus_round_robin == b->summary.versus_round_robin;
 }
 
@@ -318,11 +321,11 @@ static void say_different(struct sentence *sentence, const struct gp_result *cel
             continue;
         }
         while (end < count && is_different(&cells[end]) &&
-               differs_likewise(&cells[end], &cells[i])) {
+               differs_likewise(sentence, &cells[end], &cells[i])) {
             end++;
         }
         say(sentence, "%s", last == NULL ? "" : ", ");
-        if (last == NULL || !differs_likewise(last, &cells[i])) {
+        if (last == NULL || !differs_likewise(sentence, last, &cells[i])) {
             say_policy(sentence, &cells[i]);
             say(sentence, " %s ", gp_versus_name(cells[i].summary.versus_round_robin));
         }
@@ -335,7 +338,7 @@ void gp_report_differences(const struct gp_result *cells, uint32_t count,
                            const struct gp_terminal *terminal, char out[GP_VERDICT_BYTES_MAX])
 {
     struct sentence sentence = {
-        .text = out, .names_submit = has_several_submits(cells, count), .terminal = terminal};
+        .text = out, .ways = gp_report_ways(cells, count), .terminal = terminal};
     uint32_t others = 0;
     uint32_t different = 0;
 

@@ -2,14 +2,11 @@
 #include "probe/store/writer.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "probe/memory.h"
+#include "probe/store/place.h"
 #include "probe/store/schema.h"
 #include "probe/store/writer_internal.h"
 
@@ -95,46 +92,6 @@ int gp_writer_end(struct gp_writer *writer, int code, struct gp_error *err)
 
 /* ---- creating ------------------------------------------------------------------------------ */
 
-static void remove_beside(const char *path, const char *suffix)
-{
-    char *name = gp_xalloc(strlen(path) + strlen(suffix) + 1, 1);
-
-    (void)sprintf(name, "%s%s", path, suffix);
-    (void)unlink(name);
-    gp_free(name);
-}
-
-/* An empty file that is ours alone, or says why not. */
-static int claim(const char *path, bool force, struct gp_error *err)
-{
-    struct stat info;
-    int file;
-
-    if (lstat(path, &info) == 0) {
-        if (!force) {
-            return gp_fail(err, GP_EEXISTS,
-                           "%s exists already; choose another file or replace it with --force",
-                           path);
-        }
-        if (!S_ISREG(info.st_mode) && !S_ISLNK(info.st_mode)) {
-            return gp_fail(err, GP_EIO, "%s is not a file and is not replaced", path);
-        }
-        if (unlink(path) != 0) {
-            return gp_fail(err, GP_EIO, "%s cannot be replaced: %s", path, strerror(errno));
-        }
-    }
-    file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file < 0) {
-        return gp_fail(err, GP_EIO, "%s cannot be written: %s", path, strerror(errno));
-    }
-    (void)close(file);
-    /* What an older file of this name left behind must not be taken for this one's log. */
-    remove_beside(path, "-wal");
-    remove_beside(path, "-shm");
-    remove_beside(path, "-journal");
-    return 0;
-}
-
 /* Checks of words are left to put_word while recording: SQLite builds a table for each IN list of
  * each row, which is five times slower. */
 static const char while_recording[] =
@@ -159,17 +116,27 @@ static int make_tables(struct gp_writer *writer, struct gp_error *err)
     return 0;
 }
 
+/* The file is held until SQLite is through with it: to close any descriptor of a file gives up the
+ * locks that SQLite has on it. */
+static void close_file(struct gp_writer *writer)
+{
+    gp_db_close(&writer->db);
+    gp_place_leave(writer->hold);
+}
+
 int gp_writer_create(const char *path, bool force, struct gp_writer **out, struct gp_error *err)
 {
     struct gp_writer *writer;
+    int hold = -1;
     int code;
 
     assert(path != NULL && out != NULL);
-    code = claim(path, force, err);
+    code = gp_place_claim(path, force, &hold, err);
     if (code != 0) {
         return code;
     }
     writer = gp_xalloc(1, sizeof *writer);
+    writer->hold = hold;
     code = gp_db_open(&writer->db, path, path, GP_DB_WRITE, err);
     if (code == 0) {
         gp_db_use(&writer->db, writer_sql, GP_SQL_COUNT);
@@ -179,7 +146,7 @@ int gp_writer_create(const char *path, bool force, struct gp_writer **out, struc
         code = make_tables(writer, err);
     }
     if (code != 0) {
-        gp_db_close(&writer->db);
+        close_file(writer);
         gp_free(writer);
         (void)unlink(path);
         return code;
@@ -499,7 +466,10 @@ int gp_writer_open(const char *path, struct gp_writer **out, struct gp_writer_id
     int code;
 
     assert(path != NULL && out != NULL && last != NULL);
-    code = gp_db_open(&writer->db, path, path, GP_DB_WRITE, err);
+    code = gp_place_hold(path, &writer->hold, err);
+    if (code == 0) {
+        code = gp_db_open(&writer->db, path, path, GP_DB_WRITE, err);
+    }
     if (code == 0) {
         gp_db_use(&writer->db, writer_sql, GP_SQL_COUNT);
         code = check_schema(writer, err);
@@ -520,7 +490,7 @@ int gp_writer_open(const char *path, struct gp_writer **out, struct gp_writer_id
         code = set_key(writer, "status", "incomplete", err);
     }
     if (code != 0) {
-        gp_db_close(&writer->db);
+        close_file(writer);
         gp_intern_finish(&writer->strings);
         gp_free(writer);
         return code;
@@ -589,7 +559,7 @@ int gp_writer_finish(struct gp_writer *writer, bool complete, struct gp_error *e
     if (code == 0) {
         code = fold_log(writer, err);
     }
-    gp_db_close(&writer->db);
+    close_file(writer);
     gp_intern_finish(&writer->strings);
     gp_free(writer);
     return code;

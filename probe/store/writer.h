@@ -17,8 +17,8 @@
 struct gp_writer;
 
 /* Makes the file with all tables and status "incomplete". An existing file is GP_EEXISTS unless
- * force, which replaces it (regular files only); a place that cannot be written is GP_EIO. *out is
- * the caller's until gp_writer_finish. */
+ * force, which replaces it (regular files only, and none that is being written); a place that
+ * cannot be written is GP_EIO. *out is the caller's until gp_writer_finish. */
 int gp_writer_create(const char *path, bool force, struct gp_writer **out, struct gp_error *err);
 
 /* For a file that is thrown away when anything fails: there is no log that a crash could be
@@ -31,7 +31,8 @@ struct gp_writer_ids {
 };
 
 /* Goes on with a recording of this schema, finished or not; its status is "incomplete" again.
- * GP_EFORMAT: it is no such file, or damaged. *out as for gp_writer_create. */
+ * GP_EFORMAT: it is no such file, or damaged; GP_EEXISTS: it is being written. *out as for
+ * gp_writer_create. */
 int gp_writer_open(const char *path, struct gp_writer **out, struct gp_writer_ids *last,
                    struct gp_error *err);
 

@@ -117,6 +117,7 @@ enum gp_writer_sql {
 
 struct gp_writer {
     struct gp_db db;
+    int hold;                 /* keeps others from replacing the file: place.h */
     struct gp_intern strings; /* by id, as in table string */
     size_t strings_committed;
     /* Of the run that was begun: where its operations start, and what there is of it. */

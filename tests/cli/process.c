@@ -137,6 +137,10 @@ void process_run(struct process *process)
     assert_non_null(process->err);
     assert_int_equal(pipe(out), 0);
     assert_int_equal(pipe(err), 0);
+    if (process->output == PROCESS_CLOSED_PIPE) {
+        (void)close(out[0]); /* before there is a child, which may be faster than we are */
+        out[0] = -1;
+    }
     child = fork();
     assert_true(child >= 0);
     if (child == 0) {
@@ -151,10 +155,6 @@ void process_run(struct process *process)
     (void)close(err[1]);
     texts[0] = (struct pipe_text){.file = out[0], .text = process->out};
     texts[1] = (struct pipe_text){.file = err[0], .text = process->err};
-    if (process->output == PROCESS_CLOSED_PIPE) {
-        (void)close(out[0]);
-        texts[0].file = -1;
-    }
     listen_to(process, child, texts);
     assert_int_equal(waitpid(child, &status, 0), child);
     process->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

@@ -57,6 +57,9 @@ static void test_verdict_on_the_model(void **state)
     process_expect("verdict --claim chain-needs-none -d model -q -o v.gpuprobe", 1, NULL,
                    "v.gpuprobe");
     process_expect("verdict --claim chain-needs-none -d model -q --force -o v.gpuprobe", 0,
+                   "Of 1 claim 1 holds, 0 do not, 0 cannot be told here. This is about the model",
+                   NULL);
+    process_expect("verdict --claim chain-needs-none -d model -q --force -o v.gpuprobe", 0,
                    "about the model, not about a GPU", NULL);
 }
 

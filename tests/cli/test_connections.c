@@ -42,7 +42,7 @@ static void test_each_number_is_a_device_of_one_recording(void **state)
     (void)state;
     process_expect(SMALL "--connections 32,1 -o c.gpuprobe", 0, "32 connections", NULL);
     process_expect("show c.gpuprobe", 0, "; no GPU was measured\n\nmixed", NULL);
-    process_expect("show c.gpuprobe", 0, "1 connections", NULL);
+    process_expect("show c.gpuprobe", 0, "1 connection;", NULL);
     cells = parse(process_output("show --json c.gpuprobe"));
     assert_int_equal(json_array_size(cells), 4);
     for (size_t i = 0; i < 4; i++) {

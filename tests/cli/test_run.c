@@ -61,6 +61,7 @@ static void test_json_has_every_name(void **state)
                                         "submit",
                                         "issue_order",
                                         "completion",
+                                        "trace",
                                         "repeats",
                                         "makespan_ns",
                                         "latency_ns",

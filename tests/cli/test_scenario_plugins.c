@@ -24,6 +24,30 @@ static void test_the_example_runs_and_is_verified(void **state)
     process_expect("export a --format csv", 0, "triple", NULL);
 }
 
+/* A recording has the name only: the code is brought again. */
+static void test_experiments_need_the_shared_object(void **state)
+{
+    (void)state;
+    process_expect("--scenario " GP_TEST_EXAMPLE
+                   " -d model -r 2 -s 2 -p single,round-robin," GP_TEST_POLICY " -q -o prove",
+                   0, "verified", NULL);
+    process_expect("explain prove --cell 1 --prove -r 2 -o proved", 2, NULL,
+                   "scenario 'triple' is not one of this program; name the shared object that it "
+                   "is from: --scenario ./FILE.so");
+    process_expect("explain prove --cell 1 --prove -r 2 --scenario ./absent.so -o proved", 2, NULL,
+                   "--scenario: './absent.so' cannot be loaded");
+    process_expect("explain prove --cell 1 --scenario " GP_TEST_EXAMPLE, 2, NULL, "for --prove");
+    assert_int_not_equal(access("proved", F_OK), 0);
+    process_expect("explain prove --cell 1 --prove -r 2 -o proved --scenario " GP_TEST_EXAMPLE, 0,
+                   "proved", NULL);
+    process_expect("show proved", 0, "triple", NULL);
+    process_expect("explain prove --cell 3 --prove -r 2 -o other --scenario " GP_TEST_EXAMPLE, 2,
+                   NULL, "--policy ./FILE.so");
+    process_expect("explain prove --cell 3 --prove -r 2 -o other --scenario " GP_TEST_EXAMPLE
+                   " --policy " GP_TEST_POLICY,
+                   0, "other", NULL);
+}
+
 static void test_it_stands_beside_built_in_ones(void **state)
 {
     (void)state;
@@ -107,6 +131,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_example_runs_and_is_verified),
+        cmocka_unit_test(test_experiments_need_the_shared_object),
         cmocka_unit_test(test_it_stands_beside_built_in_ones),
         cmocka_unit_test(test_without_a_reference_nothing_is_claimed),
         cmocka_unit_test(test_wrong_ones_are_usage_and_nothing_runs),

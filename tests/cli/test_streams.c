@@ -129,6 +129,9 @@ static void test_hazard_is_caught(void **state)
     (void)state;
     process_expect("--scenario hazard -d model -r 1 -q --force -o t.gpuprobe", 3,
                    "the dependency 0 -> 1 is missing", NULL);
+    process_expect("show t.gpuprobe", 0, "2 cells failed. Of the 2 complete cells of 4: single",
+                   NULL);
+    process_expect("show t.gpuprobe", 0, "  1. Add the dependencies that are missing", NULL);
     process_expect("--scenario hazard -d model -r 1 -q --force -o t.gpuprobe -s 1", 0, "verified",
                    NULL);
     process_expect("--scenario hazard,mixed --dry-run -d model -p single", 0, "hazard single",

@@ -9,6 +9,7 @@
 
 #include "cli/process.h"
 #include "probe/export/export.h"
+#include "probe/store/writer.h"
 #include "scenarios/workload.h"
 
 enum { USAGE = 2 };
@@ -51,6 +52,11 @@ static const struct {
     {"--scenario batch --order deep", "unknown value of --order 'deep'; did you mean 'depth'?"},
     {"verdict --claim small-needs-steams", "did you mean 'small-needs-streams'?"},
     {"verdict --claim small-needs-streams,small-needs-streams", "is listed twice"},
+    {"verdict h200-verdict-of-a-longer-name-than-it-was.gpuprobe",
+     "what is 'h200-verdict-of-a-longer-name-than-it-was.gpuprobe' for? 'verdict' takes only "
+     "options; 'gpuprobe show FILE' has the answers"},
+    {"help lits", "unknown verb 'lits'; did you mean 'list'?"},
+    {"help run list", "one verb at a time"},
     {"verdict -q -v", "--quiet and --verbose exclude each other"},
     {"--scenario batch --verify yes", "unknown value of --verify 'yes'"},
     {"--scenario batch --seed -1", "--seed: '-1' is not a whole number"},
@@ -181,6 +187,18 @@ static void test_lists_have_every_entry(void **state)
     free(formats);
 }
 
+static void test_help_is_a_verb_too(void **state)
+{
+    char *help = process_output("--help");
+    char *of_run = process_output("run --help");
+
+    (void)state;
+    process_expect("help", 0, help, "");
+    process_expect("help run", 0, of_run, "");
+    free(help);
+    free(of_run);
+}
+
 static void test_version_is_one_line(void **state)
 {
     (void)state;
@@ -195,6 +213,21 @@ static void test_devices_say_what_there_is(void **state)
     process_expect("list devices", 0, "model", NULL);
 }
 
+/* Before anything is measured, and by whatever verb. */
+static void test_what_is_being_written_is_kept(void **state)
+{
+    struct gp_writer *writer = NULL;
+    struct gp_error err = {0};
+
+    (void)state;
+    gp_assert_ok(gp_writer_create("busy.gpuprobe", false, &writer, &err), err);
+    process_expect("--scenario chain -d model -r 1 -o busy.gpuprobe --force", 1, "",
+                   "busy.gpuprobe is being written by another process");
+    process_expect("verdict -d model -o busy.gpuprobe --force", 1, "", "is being written");
+    gp_assert_ok(gp_writer_finish(writer, true, &err), err);
+    process_expect("--scenario chain -d model -r 1 -s 1 -o busy.gpuprobe --force", 0, "chain", "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,8 +235,10 @@ int main(void)
         cmocka_unit_test(test_wrong_usage_writes_nothing),
         cmocka_unit_test(test_help_is_as_kept),
         cmocka_unit_test(test_lists_have_every_entry),
+        cmocka_unit_test(test_help_is_a_verb_too),
         cmocka_unit_test(test_version_is_one_line),
         cmocka_unit_test(test_devices_say_what_there_is),
+        cmocka_unit_test(test_what_is_being_written_is_kept),
     };
 
     return cmocka_run_group_tests(tests, process_enter, process_leave);

@@ -9,7 +9,8 @@
 enum { CELLS_MAX = 8 };
 
 /* b best, r recommended, t tied (as summary.h says); x failed, i incomplete; f faster, s slower, =
- * the same as round-robin with as many streams; g submitted as a graph. */
+ * the same as round-robin with as many streams; g submitted as a graph; w issued breadth first; k
+ * kept, timed by stamps, e by events. */
 struct given {
     const char *policy;
     int32_t streams;
@@ -90,6 +91,21 @@ static const struct {
      "round-robin (graph) with 2 streams: 9.000 ms; the best; not distinguishable from the best: "
      "level (graph) 2.",
      "Against round-robin with as many streams, beyond the intervals: level (graph) slower 2."},
+    {"orders of issue are named where they differ",
+     {{"single", 1, 24, 1, "k"},
+      {"round-robin", 4, 9.1, 2.64, "brtk"},
+      {"round-robin", 4, 9.2, 2.6, "tw"},
+      {"round-robin", 8, 9.2, 2.6, "t"}},
+     "round-robin with 4 streams: 9.100 ms, 2.64 × single; the best; not distinguishable from the "
+     "best: round-robin (breadth first) 4, round-robin 8.",
+     NULL},
+    {"ways of timing are named where they differ",
+     {{"single", 1, 16, 1, ""},
+      {"round-robin", 8, 3.4, 4.8, "te"},
+      {"round-robin", 8, 3.3, 4.9, "brtkgw"}},
+     "round-robin (graph, breadth first, stamps) with 8 streams: 3.300 ms, 4.90 × single; the "
+     "best; not distinguishable from the best: round-robin (events) 8.",
+     NULL},
     {"none differs from round-robin",
      {{"single", 1, 6.5, 1, "="},
       {"round-robin", 1, 6.4, 1.02, "br="},
@@ -102,6 +118,18 @@ static const struct {
       {"round-robin", 4, 2.1, NAN, "i"}},
      "Of the 2 complete cells of 3: single is enough: 6.450 ms; nothing is faster; not "
      "distinguishable from the best: round-robin 1.",
+     NULL},
+    {"cut short but for one",
+     {{"single", 1, 6.45, 1, "brt"}, {"round-robin", 4, 2.1, NAN, "i"}},
+     "Of the 1 complete cell of 2: single: 6.450 ms; there is nothing to compare it with.",
+     NULL},
+    {"the fast ones failed",
+     {{"single", 1, 6.45, 1, "brt"},
+      {"round-robin", 1, 6.45, 1, "t"},
+      {"round-robin", 2, 3.2, NAN, "x"},
+      {"round-robin", 4, 1.6, NAN, "x"}},
+     "2 cells failed. Of the 2 complete cells of 4: single is enough: 6.450 ms; nothing is faster; "
+     "not distinguishable from the best: round-robin 1.",
      NULL},
     {"a pool that may be the best",
      {{"single", 1, 9.0, 1, ""},
@@ -142,6 +170,12 @@ static void test_verdicts(void **state)
             cells[count].summary.is_recommended = strchr(given->flags, 'r') != NULL;
             rows[count].submit =
                 strchr(given->flags, 'g') != NULL ? GP_SUBMIT_GRAPH : GP_SUBMIT_STREAMS;
+            rows[count].order =
+                strchr(given->flags, 'w') != NULL ? GP_ORDER_BREADTH : GP_ORDER_DEPTH;
+            cells[count].kept_run = strpbrk(given->flags, "ke") != NULL ? 1 : 0;
+            cells[count].trace = strchr(given->flags, 'k') != NULL   ? GP_TRACE_STAMPS
+                                 : strchr(given->flags, 'e') != NULL ? GP_TRACE_EVENTS
+                                                                     : GP_TRACE_OFF;
             cells[count].summary.versus_round_robin =
                 strchr(given->flags, 'f') != NULL   ? GP_VERSUS_FASTER
                 : strchr(given->flags, 's') != NULL ? GP_VERSUS_SLOWER
