@@ -360,6 +360,21 @@ def use_the_matrix(viewer):
     viewer.see("^Timeline of mixed, single with 1 stream")
 
 
+def begin_in_a_long_list():
+    """The cell that the window begins with is seen, with its neighbours."""
+    viewer = Viewer("--cell", "serving/round-robin/4", os.path.join(SAMPLES, "h200-verdict.gpuprobe"))
+    viewer.see("^Timeline of serving, round-robin with 4 streams")
+    height = viewer.find(" – gpuprobe$").get_extents(Atspi.CoordType.WINDOW).height
+
+    def lines():
+        places = [n.get_extents(Atspi.CoordType.WINDOW) for n in viewer.nodes()
+                  if re.search("^(priority|serving|bimodal) · [0-9]+ stream", n.get_name() or "")]
+        return sum(p.height > 0 and 0 < p.y < height for p in places)
+
+    viewer.wait_for("the cells beside it", lambda: lines() >= 4)
+    viewer.quit()
+
+
 def damaged(name, sql):
     """A sample that is not as it should be."""
     path = os.path.join(WORK, name + ".gpuprobe")
@@ -438,7 +453,7 @@ def see_what_is_wrong():
 
 
 PARTS = {
-    "visit": [use_the_timeline],
+    "visit": [use_the_timeline, begin_in_a_long_list],
     "keys": [use_keys_and_pointer],
     "reopen": [open_again_and_again],
     "drop": [drop_files],
