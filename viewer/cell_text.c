@@ -80,8 +80,7 @@ void gp_cell_manner_text(const struct gp_cell_row *cell, const struct gp_device_
     }
 }
 
-/* Whether its scenario was also run with another number of connections. */
-static bool do_connections_vary(const struct gp_results *results, uint32_t cell)
+bool gp_cell_connections_vary(const struct gp_results *results, uint32_t cell)
 {
     const struct gp_result *it = &results->cells[cell];
 
@@ -111,7 +110,7 @@ char (*gp_cell_differences(const struct gp_cell_row *cells,
     for (uint32_t i = 0; i < count; i++) {
         char manner[GP_VARIANT_BYTES_MAX];
 
-        gp_cell_manner_text(&cells[i], devices[i], do_connections_vary(&results, i), manner,
+        gp_cell_manner_text(&cells[i], devices[i], gp_cell_connections_vary(&results, i), manner,
                             sizeof manner);
         (void)snprintf(texts[i], sizeof texts[i], "%s%s%s", results.cells[i].variant,
                        results.cells[i].variant[0] != '\0' && manner[0] != '\0' ? ", " : "",

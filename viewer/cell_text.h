@@ -16,6 +16,10 @@ void gp_cell_params_text(const char *params, char *text, size_t size);
 void gp_cell_manner_text(const struct gp_cell_row *cell, const struct gp_device_row *device,
                          bool has_connections, char *text, size_t size);
 
+/* Whether a cell's scenario was also run with another number of connections. Only cells and devices
+ * of the results need be known. */
+bool gp_cell_connections_vary(const struct gp_results *results, uint32_t cell);
+
 /* For each of the cells, in the order of the array, in what it differs from others of its scenario:
  * "us=2, graph". The array is the caller's to free; devices[i] is the device of cells[i]. */
 char (*gp_cell_differences(const struct gp_cell_row *cells,

@@ -133,24 +133,14 @@ static uint32_t column_of(const struct gp_matrix *matrix, int32_t streams)
     return i;
 }
 
-static bool has_connections(const struct gp_results *results)
-{
-    for (uint32_t i = 1; i < results->count; i++) {
-        if (results->cells[i].device->connections != results->cells[0].device->connections) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void name_table(struct gp_matrix *matrix, const struct gp_results *results, uint32_t first)
 {
     const struct gp_cell_row *cell = results->cells[first].cell;
     char params[400], manner[100];
 
     gp_cell_params_text(cell->params, params, sizeof params);
-    gp_cell_manner_text(cell, results->cells[first].device, has_connections(results), manner,
-                        sizeof manner);
+    gp_cell_manner_text(cell, results->cells[first].device,
+                        gp_cell_connections_vary(results, first), manner, sizeof manner);
     (void)snprintf(matrix->title, sizeof matrix->title, "%s%s%s%s%s%s", cell->scenario,
                    params[0] != '\0' ? " (" : "", params, params[0] != '\0' ? ")" : "",
                    manner[0] != '\0' ? ", " : "", manner);
