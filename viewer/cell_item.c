@@ -3,12 +3,14 @@
 
 #include <math.h>
 
+#include "viewer/cell_text.h"
 #include "viewer/matrix.h"
 
 struct _GpCellItem {
     GObject parent;
     const struct gp_entry *entry;
-    char *title, *subtitle, *makespan, *folded;
+    char *title, *subtitle, *makespan, *hint, *folded;
+    const char *difference;
 };
 
 G_DEFINE_TYPE(GpCellItem, gp_cell_item, G_TYPE_OBJECT)
@@ -20,6 +22,7 @@ static void finalize(GObject *object)
     g_free(self->title);
     g_free(self->subtitle);
     g_free(self->makespan);
+    g_free(self->hint);
     g_free(self->folded);
     G_OBJECT_CLASS(gp_cell_item_parent_class)->finalize(object);
 }
@@ -48,7 +51,7 @@ GpCellItem *gp_cell_item_new(const struct gp_document *document, const struct gp
     const struct gp_cell_row *cell = gp_document_cell(document, entry);
     GpCellItem *self = g_object_new(GP_TYPE_CELL_ITEM, NULL);
     g_autofree char *all = NULL;
-    char text[32] = "";
+    char text[32] = "", params[400], manner[100];
 
     self->entry = entry;
     self->title = g_strdup(cell->policy);
@@ -58,7 +61,12 @@ GpCellItem *gp_cell_item_new(const struct gp_document *document, const struct gp
         gp_matrix_format(entry->median_ns / 1e6, text, sizeof text);
     }
     self->makespan = text[0] != '\0' ? g_strdup_printf("%s ms", text) : g_strdup("");
-    all = g_strdup_printf("%s %s %s", self->title, self->subtitle, cell->params);
+    self->difference = gp_document_difference(document, entry);
+    gp_cell_params_text(cell->params, params, sizeof params);
+    gp_cell_manner_text(cell, gp_document_device(document, entry), TRUE, manner, sizeof manner);
+    self->hint = g_strdup_printf("%s: %s%s%s", cell->scenario, params,
+                                 params[0] != '\0' && manner[0] != '\0' ? ", " : "", manner);
+    all = g_strdup_printf("%s %s %s %s", self->title, self->subtitle, self->hint, self->difference);
     self->folded = g_utf8_casefold(all, -1);
     return self;
 }
@@ -81,6 +89,16 @@ const char *gp_cell_item_subtitle(GpCellItem *item)
 const char *gp_cell_item_makespan(GpCellItem *item)
 {
     return item->makespan;
+}
+
+const char *gp_cell_item_difference(GpCellItem *item)
+{
+    return item->difference;
+}
+
+const char *gp_cell_item_hint(GpCellItem *item)
+{
+    return item->hint;
 }
 
 gboolean gp_cell_item_matches(GpCellItem *item, const char *text)

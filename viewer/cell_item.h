@@ -22,6 +22,10 @@ const char *gp_cell_item_title(GpCellItem *item);
 const char *gp_cell_item_subtitle(GpCellItem *item);
 const char *gp_cell_item_makespan(GpCellItem *item);
 
+/* In what it differs from others of its scenario ("" in nothing), and all parameters. Borrowed. */
+const char *gp_cell_item_difference(GpCellItem *item);
+const char *gp_cell_item_hint(GpCellItem *item);
+
 /* Whether each of the text's words stands somewhere in it, regardless of case. */
 gboolean gp_cell_item_matches(GpCellItem *item, const char *text);
 

@@ -2,6 +2,7 @@
 #include "viewer/cell_list.h"
 
 #include "viewer/cell_item.h"
+#include "viewer/list_scroll.h"
 
 struct _GpCellList {
     GtkWidget parent;
@@ -10,6 +11,7 @@ struct _GpCellList {
     GtkFilter *filter;
     GtkFilterListModel *filtered;
     GtkSingleSelection *selection;
+    struct gp_list_scroll scroll;
     gboolean is_filling;
 };
 
@@ -33,6 +35,7 @@ static void set_up_line(GtkSignalListItemFactory *factory, GtkListItem *item, gp
     GtkWidget *title = new_label("title", 0, "policy");
     GtkWidget *makespan = new_label("makespan", 1, "figure");
     GtkWidget *subtitle = new_label("subtitle", 0, "dim-label");
+    GtkWidget *difference = new_label("difference", 0, "small");
 
     (void)factory;
     (void)data;
@@ -45,6 +48,8 @@ static void set_up_line(GtkSignalListItemFactory *factory, GtkListItem *item, gp
     gtk_grid_attach(GTK_GRID(grid), title, 0, 0, 1, 1);
     gtk_grid_attach(GTK_GRID(grid), makespan, 1, 0, 1, 1);
     gtk_grid_attach(GTK_GRID(grid), subtitle, 0, 1, 2, 1);
+    gtk_label_set_ellipsize(GTK_LABEL(difference), PANGO_ELLIPSIZE_END);
+    gtk_grid_attach(GTK_GRID(grid), difference, 0, 2, 2, 1);
     gtk_list_item_set_child(item, grid);
 }
 
@@ -52,9 +57,13 @@ static void bind_line(GtkSignalListItemFactory *factory, GtkListItem *list_item,
 {
     GtkGrid *grid = GTK_GRID(gtk_list_item_get_child(list_item));
     GpCellItem *item = GP_CELL_ITEM(gtk_list_item_get_item(list_item));
+    GtkWidget *difference = gtk_grid_get_child_at(grid, 0, 2);
 
     (void)factory;
     (void)data;
+    gtk_label_set_text(GTK_LABEL(difference), gp_cell_item_difference(item));
+    gtk_widget_set_visible(difference, gp_cell_item_difference(item)[0] != '\0');
+    gtk_widget_set_tooltip_text(GTK_WIDGET(grid), gp_cell_item_hint(item));
     gtk_label_set_text(GTK_LABEL(gtk_grid_get_child_at(grid, 0, 0)), gp_cell_item_title(item));
     gtk_label_set_text(GTK_LABEL(gtk_grid_get_child_at(grid, 1, 0)), gp_cell_item_makespan(item));
     gtk_label_set_text(GTK_LABEL(gtk_grid_get_child_at(grid, 0, 1)), gp_cell_item_subtitle(item));
@@ -89,6 +98,7 @@ static void dispose(GObject *object)
 {
     GpCellList *self = GP_CELL_LIST(object);
 
+    gp_list_scroll_finish(&self->scroll);
     g_clear_pointer(&self->box, gtk_widget_unparent);
     g_clear_object(&self->items);
     G_OBJECT_CLASS(gp_cell_list_parent_class)->dispose(object);
@@ -136,6 +146,7 @@ static void gp_cell_list_init(GpCellList *self)
     gtk_widget_set_margin_top(self->entry, 6);
     gtk_widget_set_margin_bottom(self->entry, 6);
     self->view = new_view(self);
+    gp_list_scroll_init(&self->scroll, self->view);
     g_signal_connect(self->entry, "search-changed", G_CALLBACK(filter_changed), self);
     gtk_widget_set_vexpand(scrolled, TRUE);
     gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scrolled), GTK_POLICY_NEVER,
@@ -162,6 +173,7 @@ void gp_cell_list_set_document(GpCellList *self, const struct gp_document *docum
         g_list_store_append(self->items, item);
     }
     gtk_single_selection_set_selected(self->selection, GTK_INVALID_LIST_POSITION);
+    gp_list_scroll_to(&self->scroll, G_MAXUINT);
     self->is_filling = FALSE;
 }
 
@@ -191,7 +203,7 @@ void gp_cell_list_select(GpCellList *self, const struct gp_entry *entry)
     }
     gtk_single_selection_set_selected(self->selection, line);
     if (line != GTK_INVALID_LIST_POSITION) {
-        (void)gtk_widget_activate_action(self->view, "list.scroll-to-item", "u", line);
+        gp_list_scroll_to(&self->scroll, line);
     }
 }
 

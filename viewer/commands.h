@@ -19,7 +19,7 @@ enum gp_command_group {
 
 struct gp_command {
     const char *name;  /* of the action: "zoom-in" */
-    const char *title; /* in the help */
+    const char *title; /* in the help; NULL: the one before it stands for it */
     const char *keys;  /* GTK's names, separated by blanks */
     enum gp_command_group group;
     /* Does it; row is the one that is meant (GP_VIEW_NONE: none). */

@@ -8,6 +8,9 @@
 #include "viewer/range_tab.h"
 #include "viewer/why_table.h"
 
+#define SELECTION "Selection"
+#define RANGE "Range"
+
 enum { STORY_COLUMNS = 3, WRAP_FROM = 26, TIME_BYTES = 40 };
 
 struct _GpDetails {
@@ -194,6 +197,25 @@ void gp_details_advise(GpDetails *self, const struct gp_advices *advices, const 
     gp_advice_list_show(GP_ADVICE_LIST(self->advice), advices, reason);
 }
 
+/* ---- turning to what was done -------------------------------------------------------------- */
+
+static void turn(GpDetails *self, const char *from, const char *to)
+{
+    if (g_strcmp0(gtk_stack_get_visible_child_name(GTK_STACK(self->pages)), from) == 0) {
+        gtk_stack_set_visible_child_name(GTK_STACK(self->pages), to);
+    }
+}
+
+void gp_details_turn_to_range(GpDetails *self)
+{
+    turn(self, SELECTION, RANGE);
+}
+
+void gp_details_turn_to_selection(GpDetails *self)
+{
+    turn(self, RANGE, SELECTION);
+}
+
 /* ---- all of it ----------------------------------------------------------------------------- */
 
 void gp_details_refresh(GpDetails *self)
@@ -278,9 +300,9 @@ static void gp_details_init(GpDetails *self)
     self->pages = gtk_stack_new();
     self->ops = gp_table_new(&gp_op_table);
     g_signal_connect(self->ops, "chosen", G_CALLBACK(op_chosen), self);
-    add_page(self, new_story(self), "Selection");
+    add_page(self, new_story(self), SELECTION);
     self->range = gp_range_tab_new();
-    add_page(self, self->range, "Range");
+    add_page(self, self->range, RANGE);
     add_page(self, new_causes(self), "Causes");
     self->advice = gp_advice_list_new();
     add_page(self, self->advice, "Advice");

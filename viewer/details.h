@@ -35,6 +35,11 @@ void gp_details_offer_advice(GpDetails *self, const char *text);
 /* Shows what to do, which is copied; NULL: nothing is known, and why. */
 void gp_details_advise(GpDetails *self, const struct gp_advices *advices, const char *reason);
 
+/* Something was measured, or picked: what belongs to it is shown, unless somebody looks at another
+ * tab than the selection's and the range's. */
+void gp_details_turn_to_range(GpDetails *self);
+void gp_details_turn_to_selection(GpDetails *self);
+
 /* The navigator has changed. */
 void gp_details_refresh(GpDetails *self);
 

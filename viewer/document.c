@@ -9,6 +9,7 @@
 
 #include "probe/import/import.h"
 #include "probe/memory.h"
+#include "viewer/cell_text.h"
 #include "viewer/room.h"
 
 /* The figure that counts, of the plain runs that do. */
@@ -71,6 +72,19 @@ static int add_cell(struct gp_document *document, size_t *capacity, uint32_t ind
     return 0;
 }
 
+static void tell_apart(struct gp_document *document)
+{
+    uint32_t count;
+    const struct gp_cell_row *cells = gp_reader_cells(document->reader, &count);
+    const struct gp_device_row **devices = gp_xalloc(count, sizeof *devices);
+
+    for (uint32_t i = 0; i < count; i++) {
+        devices[i] = gp_reader_device(document->reader, cells[i].device);
+    }
+    document->differences = gp_cell_differences(cells, devices, count);
+    gp_free(devices);
+}
+
 int gp_document_open(const char *path, struct gp_document **out, struct gp_error *err)
 {
     struct gp_document *document = gp_xalloc(1, sizeof *document);
@@ -98,6 +112,7 @@ int gp_document_open(const char *path, struct gp_document **out, struct gp_error
         gp_document_close(document);
         return code;
     }
+    tell_apart(document);
     *out = document;
     return 0;
 }
@@ -108,6 +123,7 @@ void gp_document_close(struct gp_document *document)
         gp_reader_close(document->reader);
         gp_scratch_finish(&document->scratch);
         gp_free(document->entries);
+        gp_free(document->differences);
         gp_free(document->path);
         gp_free(document);
     }
@@ -127,6 +143,11 @@ const struct gp_device_row *gp_document_device(const struct gp_document *documen
                                                const struct gp_entry *entry)
 {
     return gp_reader_device(document->reader, gp_document_cell(document, entry)->device);
+}
+
+const char *gp_document_difference(const struct gp_document *document, const struct gp_entry *entry)
+{
+    return document->differences[entry->cell];
 }
 
 /* Whether the text is one of the names that a cell goes by. */

@@ -29,6 +29,7 @@ struct gp_document {
     struct gp_reader *reader;
     struct gp_entry *entries; /* by cell id; ≥ 1 */
     uint32_t entry_count;
+    char (*differences)[2 * GP_VARIANT_BYTES_MAX]; /* of its cells (cell_text.h) */
 };
 
 /* The figures of all cells, read through a reader of their own, so that another thread may load
@@ -52,6 +53,11 @@ const struct gp_cell_row *gp_document_cell(const struct gp_document *document,
                                            const struct gp_entry *entry);
 const struct gp_device_row *gp_document_device(const struct gp_document *document,
                                                const struct gp_entry *entry);
+
+/* In what the cell of an entry differs from others of its scenario: "us=2, graph"; "" in nothing.
+ * Borrowed. */
+const char *gp_document_difference(const struct gp_document *document,
+                                   const struct gp_entry *entry);
 
 /* The entry that a text names: "ID", or "POLICY" or "POLICY/STREAMS" or "SCENARIO/POLICY/STREAMS";
  * of several the first one with operations. NULL: the first one with operations, else the first.

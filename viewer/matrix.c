@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "probe/memory.h"
+#include "viewer/cell_text.h"
 
 static const struct {
     const char *word, *unit, *summary;
@@ -132,30 +133,17 @@ static uint32_t column_of(const struct gp_matrix *matrix, int32_t streams)
     return i;
 }
 
-/* {"k":16,"m":2} without the marks of JSON: k 16, m 2. */
-static void plain_params(const char *params, char *text, size_t size)
+static void name_table(struct gp_matrix *matrix, const struct gp_results *results, uint32_t first)
 {
-    size_t used = 0;
+    const struct gp_cell_row *cell = results->cells[first].cell;
+    char params[400], manner[100];
 
-    for (; *params != '\0' && used + 3 < size; params++) {
-        if (*params == ':' || *params == ',') {
-            used += (size_t)snprintf(text + used, size - used, "%s", *params == ':' ? " " : ", ");
-        } else if (strchr("{}\" ", *params) == NULL) {
-            text[used++] = *params;
-        }
-    }
-    text[used] = '\0';
-}
-
-static void name_table(struct gp_matrix *matrix, const struct gp_cell_row *cell)
-{
-    char params[100];
-
-    plain_params(cell->params, params, sizeof params);
-    (void)snprintf(matrix->title, sizeof matrix->title, "%s%s%s%s%s%s%s", cell->scenario,
+    gp_cell_params_text(cell->params, params, sizeof params);
+    gp_cell_manner_text(cell, results->cells[first].device,
+                        gp_cell_connections_vary(results, first), manner, sizeof manner);
+    (void)snprintf(matrix->title, sizeof matrix->title, "%s%s%s%s%s%s", cell->scenario,
                    params[0] != '\0' ? " (" : "", params, params[0] != '\0' ? ")" : "",
-                   cell->submit == GP_SUBMIT_GRAPH ? ", graph" : "",
-                   cell->completion[0] != '\0' ? ", " : "", cell->completion);
+                   manner[0] != '\0' ? ", " : "", manner);
 }
 
 static void fill_table(struct gp_matrix *matrix, const struct gp_results *results, uint32_t first)
@@ -182,7 +170,7 @@ static void fill_table(struct gp_matrix *matrix, const struct gp_results *result
                            column_of(matrix, result->cell->streams)] = result;
         }
     }
-    name_table(matrix, head);
+    name_table(matrix, results, first);
 }
 
 uint32_t gp_matrices_create(const struct gp_results *results, struct gp_matrix **out)

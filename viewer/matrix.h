@@ -47,7 +47,7 @@ struct gp_matrix {
     int32_t *streams;                /* columns, ascending */
     const struct gp_result **places; /* row by row; NULL: not run */
     uint32_t policy_count, stream_count;
-    char title[200]; /* scenario, parameters, and what else sets it apart */
+    char title[600]; /* scenario, parameters, and what else sets it apart */
 };
 
 /* All tables of the results, which must live as long. *out is the caller's, released with

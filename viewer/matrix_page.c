@@ -286,7 +286,7 @@ static GtkWidget *new_bar(GpMatrixPage *self)
 static GtkWidget *new_content(GpMatrixPage *self)
 {
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 10);
-    GtkWidget *scrolled = gtk_scrolled_window_new();
+    GtkWidget *scrolled = gtk_scrolled_window_new(), *page = gtk_scrolled_window_new();
 
     gtk_widget_add_css_class(box, "page");
     gtk_box_append(GTK_BOX(box), new_bar(self));
@@ -303,7 +303,11 @@ static GtkWidget *new_content(GpMatrixPage *self)
     self->curves = gp_curves_new();
     gtk_widget_set_vexpand(self->curves, TRUE);
     gtk_box_append(GTK_BOX(box), self->curves);
-    return box;
+    /* In a low window. */
+    gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(page), GTK_POLICY_NEVER,
+                                   GTK_POLICY_AUTOMATIC);
+    gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(page), box);
+    return page;
 }
 
 static void gp_matrix_page_init(GpMatrixPage *self)

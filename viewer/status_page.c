@@ -3,7 +3,7 @@
 
 struct _GpStatusPage {
     GtkWidget parent;
-    GtkWidget *box, *icon, *title, *text, *advice, *buttons;
+    GtkWidget *scrolled, *box, *icon, *title, *text, *advice, *buttons;
 };
 
 G_DEFINE_TYPE(GpStatusPage, gp_status_page, GTK_TYPE_WIDGET)
@@ -12,7 +12,7 @@ static void dispose(GObject *object)
 {
     GpStatusPage *self = GP_STATUS_PAGE(object);
 
-    g_clear_pointer(&self->box, gtk_widget_unparent);
+    g_clear_pointer(&self->scrolled, gtk_widget_unparent);
     G_OBJECT_CLASS(gp_status_page_parent_class)->dispose(object);
 }
 
@@ -54,7 +54,12 @@ static void gp_status_page_init(GpStatusPage *self)
     gtk_widget_set_halign(self->buttons, GTK_ALIGN_CENTER);
     gtk_widget_set_margin_top(self->buttons, 6);
     gtk_box_append(GTK_BOX(self->box), self->buttons);
-    gtk_widget_set_parent(self->box, GTK_WIDGET(self));
+    /* In a low window. */
+    self->scrolled = gtk_scrolled_window_new();
+    gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(self->scrolled), GTK_POLICY_NEVER,
+                                   GTK_POLICY_AUTOMATIC);
+    gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(self->scrolled), self->box);
+    gtk_widget_set_parent(self->scrolled, GTK_WIDGET(self));
 }
 
 GtkWidget *gp_status_page_new(void)

@@ -3,10 +3,10 @@
 
 #include "probe/memory.h"
 #include "viewer/layout/sort.h"
+#include "viewer/list_scroll.h"
 
 enum {
     TEXT_BYTES = 200,
-    SETTLE_MS = 30,
     LOOK_MS = 60,
     WAIT_FOR = 20000, /* lines: fewer are sorted before anybody notices */
 };
@@ -40,7 +40,7 @@ struct _GpTable {
     struct gp_view_job *job; /* that sorts; NULL: none */
     struct sorting sorting;
     guint sort_source;
-    guint scroll_to, scroll_source; /* the line to be seen, once there is a list to scroll */
+    struct gp_list_scroll scroll;
     gboolean is_selecting;
 };
 
@@ -99,6 +99,16 @@ static void sort(struct gp_view_job *job, gpointer user)
     gp_free(keys);
 }
 
+/* The line that is selected is elsewhere now. */
+static void reveal_selection(GpTable *self)
+{
+    guint position = gtk_single_selection_get_selected(self->selection);
+
+    if (position != GTK_INVALID_LIST_POSITION) {
+        gp_list_scroll_to(&self->scroll, position);
+    }
+}
+
 static void end_sorting(GpTable *self, gboolean is_given_up)
 {
     if (self->job != NULL) {
@@ -109,6 +119,7 @@ static void end_sorting(GpTable *self, gboolean is_given_up)
             self->is_selecting = TRUE;
             gp_table_model_arrange(self->model, self->sorting.order);
             self->is_selecting = FALSE;
+            reveal_selection(self);
         }
         self->sorting.order = NULL;
     }
@@ -185,40 +196,6 @@ static void selection_changed(GtkSingleSelection *selection, GParamSpec *spec, G
     }
 }
 
-/* The list inside the view, which knows how to scroll (GTK 4.8 has no function for it). */
-static GtkWidget *find_list(GtkWidget *view)
-{
-    for (GtkWidget *child = gtk_widget_get_first_child(view); child != NULL;
-         child = gtk_widget_get_next_sibling(child)) {
-        if (g_str_equal(G_OBJECT_TYPE_NAME(child), "GtkColumnListView")) {
-            return child;
-        }
-    }
-    return NULL;
-}
-
-static gboolean scroll(gpointer data)
-{
-    GpTable *self = data;
-    GtkWidget *list = find_list(self->view);
-
-    self->scroll_source = 0;
-    if (list != NULL) {
-        (void)gtk_widget_activate_action(list, "list.scroll-to-item", "u", self->scroll_to);
-    }
-    self->scroll_to = G_MAXUINT;
-    return G_SOURCE_REMOVE;
-}
-
-/* A list that scrolls before it has a size shows one line from then on. */
-static void scroll_later(GpTable *self)
-{
-    if (self->scroll_to != G_MAXUINT && self->scroll_source == 0 &&
-        gtk_widget_get_mapped(self->view)) {
-        self->scroll_source = g_timeout_add(SETTLE_MS, scroll, self);
-    }
-}
-
 void gp_table_select(GpTable *self, guint32 line)
 {
     guint position = line == G_MAXUINT32 ? G_MAXUINT : gp_table_model_find(self->model, line);
@@ -227,8 +204,7 @@ void gp_table_select(GpTable *self, guint32 line)
     gtk_single_selection_set_selected(self->selection,
                                       position == G_MAXUINT ? GTK_INVALID_LIST_POSITION : position);
     self->is_selecting = FALSE;
-    self->scroll_to = position;
-    scroll_later(self);
+    gp_list_scroll_to(&self->scroll, position);
 }
 
 void gp_table_fill(GpTable *self, gpointer user, guint32 count)
@@ -239,7 +215,7 @@ void gp_table_fill(GpTable *self, gpointer user, guint32 count)
     gp_table_model_fill(self->model, count);
     gtk_single_selection_set_selected(self->selection, GTK_INVALID_LIST_POSITION);
     self->is_selecting = FALSE;
-    self->scroll_to = G_MAXUINT;
+    gp_list_scroll_to(&self->scroll, G_MAXUINT);
     if (count > 0) {
         order_changed(gtk_column_view_get_sorter(GTK_COLUMN_VIEW(self->view)),
                       GTK_SORTER_CHANGE_DIFFERENT, self);
@@ -252,10 +228,7 @@ static void dispose(GObject *object)
 {
     GpTable *self = GP_TABLE(object);
 
-    if (self->scroll_source != 0) {
-        g_source_remove(self->scroll_source);
-        self->scroll_source = 0;
-    }
+    gp_list_scroll_finish(&self->scroll);
     if (self->box != NULL) {
         end_sorting(self, TRUE);
     }
@@ -312,8 +285,7 @@ static void gp_table_init(GpTable *self)
     self->view = gtk_column_view_new(GTK_SELECTION_MODEL(self->selection));
     gtk_widget_add_css_class(self->view, "data-table");
     gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(self->scrolled), self->view);
-    self->scroll_to = G_MAXUINT;
-    g_signal_connect_swapped(self->view, "map", G_CALLBACK(scroll_later), self);
+    gp_list_scroll_init(&self->scroll, self->view);
 }
 
 static void add_column(GpTable *self, guint index)

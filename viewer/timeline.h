@@ -1,6 +1,7 @@
 /*
  * The timeline: minimap, time axis, how many operations run, and the rows. It shows a navigator and
- * moves it by keys and pointer. Emits "changed" whenever it did.
+ * moves it by keys and pointer. Emits "changed" whenever it did; "measured" when somebody has
+ * measured a range, and "picked" when a span was clicked.
  */
 #ifndef GP_VIEWER_TIMELINE_H
 #define GP_VIEWER_TIMELINE_H

@@ -5,7 +5,7 @@
 #include "viewer/timeline_internal.h"
 
 static const double click_pixels = 4, snap_pixels = 6, wheel_zoom = 1.25, wheel_pan = 0.1,
-                    wheel_rows = 48;
+                    wheel_rows = 48, grip_pixels = 6;
 
 #define ACTION_PREFIX "timeline."
 
@@ -22,6 +22,13 @@ static int64_t minimap_time_at(GpTimeline *self, double x)
 {
     return gp_view_window_time(self->navigator->bounds, gp_timeline_strip_width(self),
                                x - GP_HEADER_WIDTH);
+}
+
+/* What of the minimap's box is held there. */
+static enum gp_view_grip grip_at(GpTimeline *self, double x)
+{
+    return gp_view_window_grip(self->navigator->window, self->navigator->bounds,
+                               gp_timeline_strip_width(self), x - GP_HEADER_WIDTH, grip_pixels);
 }
 
 static struct gp_view_pick pick_at(GpTimeline *self, double x, double y)
@@ -72,6 +79,9 @@ static void run_command(GtkWidget *widget, const char *action, GVariant *paramet
             command->run(self->navigator, command->amount, row_meant(self));
             gp_timeline_moved(self);
             gp_timeline_refresh(self);
+            if (g_str_equal(command->name, "measure")) {
+                g_signal_emit_by_name(self, "measured");
+            }
         }
     }
 }
@@ -107,11 +117,34 @@ void gp_timeline_find_pointed(GpTimeline *self)
         x >= GP_HEADER_WIDTH && area != GP_AREA_MINIMAP ? time_at(self, x) : GP_UNKNOWN;
 }
 
+/* The minimap's box can be held; the pointer says where. */
+static void shape_pointer(GpTimeline *self)
+{
+    static const char *const names[] = {[GP_VIEW_GRIP_NONE] = NULL,
+                                        [GP_VIEW_GRIP_BEGIN] = "ew-resize",
+                                        [GP_VIEW_GRIP_END] = "ew-resize",
+                                        [GP_VIEW_GRIP_BODY] = "grab"};
+    const char *name = NULL;
+
+    if (self->drag > GP_DRAG_PRESSED) {
+        return;
+    }
+    if (self->pointer_x >= GP_HEADER_WIDTH &&
+        gp_timeline_area_at(self, self->pointer_y) == GP_AREA_MINIMAP) {
+        name = names[grip_at(self, self->pointer_x)];
+    }
+    if (name != self->cursor) {
+        self->cursor = name;
+        gtk_widget_set_cursor_from_name(GTK_WIDGET(self), name);
+    }
+}
+
 static void point(GpTimeline *self, double x, double y)
 {
     self->pointer_x = x;
     self->pointer_y = y;
     if (self->navigator != NULL) {
+        shape_pointer(self);
         gp_timeline_find_pointed(self);
         gp_timeline_pointed(self);
     }
@@ -173,6 +206,7 @@ static void drag_begun(GtkGestureDrag *gesture, double x, double y, GpTimeline *
     self->drag_x = x;
     self->drag_y = y;
     self->drag_window = self->navigator->window;
+    self->grip = grip_at(self, x);
 }
 
 static void set_range(GpTimeline *self, double from_x, double to_x)
@@ -188,10 +222,9 @@ static void set_range(GpTimeline *self, double from_x, double to_x)
 
 static void set_brush(GpTimeline *self, double from_x, double to_x)
 {
-    int64_t from = minimap_time_at(self, from_x), to = minimap_time_at(self, to_x);
-
     self->navigator->window =
-        gp_view_window_fit(self->navigator->bounds, MIN(from, to), MAX(from, to));
+        gp_view_window_drag(self->drag_window, self->navigator->bounds, self->grip,
+                            minimap_time_at(self, from_x), minimap_time_at(self, to_x));
 }
 
 static void drag_moved(GtkGestureDrag *gesture, double dx, double dy, GpTimeline *self)
@@ -260,6 +293,9 @@ static void clicked(GpTimeline *self, double x, double y, GdkModifierType state)
         self->navigator->range_end_ns = GP_UNKNOWN;
         gp_navigator_select(self->navigator, pick_at(self, x, y), false);
         gp_timeline_moved(self);
+        if (self->navigator->selected.span != GP_VIEW_NONE) {
+            g_signal_emit_by_name(self, "picked");
+        }
     }
 }
 
@@ -272,6 +308,8 @@ static void drag_ended(GtkGestureDrag *gesture, double dx, double dy, GpTimeline
     self->drag = GP_DRAG_NONE;
     if (self->navigator != NULL && drag == GP_DRAG_PRESSED && fabs(dx) + fabs(dy) < click_pixels) {
         clicked(self, self->drag_x, self->drag_y, state);
+    } else if (drag == GP_DRAG_RANGE) {
+        g_signal_emit_by_name(self, "measured");
     }
 }
 

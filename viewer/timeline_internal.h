@@ -36,6 +36,8 @@ struct _GpTimeline {
     enum gp_timeline_drag drag;
     double drag_x, drag_y;
     struct gp_view_window drag_window; /* as it was when the drag began */
+    enum gp_view_grip grip;            /* of the minimap's box, then */
+    const char *cursor;                /* its name; NULL: the usual one */
     double pinch_scale;
 };
 

@@ -520,13 +520,17 @@ static GtkWidget *new_content(GpTimelinePage *self)
     self->sample_bar = gp_sample_bar_new();
     gtk_box_append(GTK_BOX(content), self->sample_bar);
     self->timeline = gp_timeline_new();
+    self->details = gp_details_new();
     g_signal_connect(self->timeline, "changed", G_CALLBACK(timeline_changed), self);
+    g_signal_connect_swapped(self->timeline, "measured", G_CALLBACK(gp_details_turn_to_range),
+                             self->details);
+    g_signal_connect_swapped(self->timeline, "picked", G_CALLBACK(gp_details_turn_to_selection),
+                             self->details);
     gtk_box_append(GTK_BOX(box), self->timeline);
     gtk_box_append(GTK_BOX(box),
                    gtk_scrollbar_new(GTK_ORIENTATION_VERTICAL,
                                      gp_timeline_adjustment(GP_TIMELINE(self->timeline))));
-    gtk_widget_set_size_request(box, -1, 150);
-    self->details = gp_details_new();
+    gtk_widget_set_size_request(box, -1, 174);
     g_signal_connect(self->details, "chosen", G_CALLBACK(op_chosen), self);
     self->paned = gtk_paned_new(GTK_ORIENTATION_VERTICAL);
     /* A narrow handle takes clicks on the upper half of the tabs, too. */

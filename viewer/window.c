@@ -6,8 +6,10 @@
 #include "viewer/cell_list.h"
 #include "viewer/document.h"
 #include "viewer/file_dialog.h"
+#include "viewer/header.h"
 #include "viewer/matrix_page.h"
 #include "viewer/menu.h"
+#include "viewer/notice.h"
 #include "viewer/opening.h"
 #include "viewer/problem.h"
 #include "viewer/room.h"
@@ -20,17 +22,21 @@ struct _GpWindow {
     GtkApplicationWindow parent;
     GtkWidget *stage; /* start, waiting, problem, content */
     GtkWidget *start, *problem, *paned, *cells, *pages, *matrix, *timeline;
-    GtkWidget *switcher, *name, *origin, *menu_button;
-    GtkWidget *notice, *notice_text;
+    struct gp_header header;
+    GtkWidget *notice;
     struct gp_settings *settings;
     struct gp_document *document;
     struct gp_figures *figures;
     GFile *file;
     char *cell; /* to begin with; NULL: none */
     GFileMonitor *monitor;
-    GCancellable *cancellable; /* of the reading that goes on */
-    gboolean wants_figures;    /* they are to be read as soon as nothing more urgent is */
-    gboolean wants_advice;     /* and then what to do */
+    GCancellable *cancellable;   /* of the reading that goes on */
+    gboolean wants_figures;      /* they are to be read as soon as nothing more urgent is */
+    gboolean wants_advice;       /* and then what to do */
+    gboolean is_narrow;          /* there is no room for the cells */
+    gboolean are_cells_unwanted; /* somebody hid them */
+    int pane;                    /* how wide they are where there is room */
+    guint fit_source;            /* to see whether there is; 0: none */
 };
 
 G_DEFINE_TYPE(GpWindow, gp_window, GTK_TYPE_APPLICATION_WINDOW)
@@ -39,29 +45,24 @@ G_DEFINE_TYPE(GpWindow, gp_window, GTK_TYPE_APPLICATION_WINDOW)
 #define HEIGHT_KEY "height"
 #define PANE_KEY "pane"
 
-enum { WIDTH_DEFAULT = 1280, HEIGHT_DEFAULT = 800, PANE_DEFAULT = 240 };
+enum {
+    WIDTH_DEFAULT = 1280,
+    HEIGHT_DEFAULT = 800,
+    PANE_DEFAULT = 240,
+    NARROW = 680,
+    CELLS_MIN = 150,
+    PAGES_ROOM = 480
+};
 
 static void show_stage(GpWindow *self, const char *name)
 {
     gboolean has_content = g_str_equal(name, "content");
 
     gtk_stack_set_visible_child_name(GTK_STACK(self->stage), name);
-    gtk_widget_set_visible(self->switcher, has_content);
-    gtk_widget_set_visible(self->origin, has_content);
+    gp_header_show_content(&self->header, has_content);
 }
 
 /* ---- notices ------------------------------------------------------------------------------- */
-
-static void show_notice(GpWindow *self, const char *text)
-{
-    gtk_label_set_text(GTK_LABEL(self->notice_text), text);
-    gtk_info_bar_set_revealed(GTK_INFO_BAR(self->notice), TRUE);
-}
-
-static void hide_notice(GpWindow *self)
-{
-    gtk_info_bar_set_revealed(GTK_INFO_BAR(self->notice), FALSE);
-}
 
 /* What is shown was read when the file was opened, so it stays right whatever happens to it. */
 static void file_changed(GFileMonitor *monitor, GFile *file, GFile *other, GFileMonitorEvent event,
@@ -88,7 +89,7 @@ static void file_changed(GFileMonitor *monitor, GFile *file, GFile *other, GFile
     default:
         return;
     }
-    show_notice(self, text);
+    gp_notice_say(self->notice, text);
 }
 
 /* ---- a recording --------------------------------------------------------------------------- */
@@ -151,7 +152,7 @@ static void figures_ready(GObject *source, GAsyncResult *result, gpointer data)
         return;
     }
     if (figures == NULL) {
-        show_notice(self, err.text);
+        gp_notice_say(self->notice, err.text);
         gp_timeline_page_advise(GP_TIMELINE_PAGE(self->timeline), NULL, err.text);
         return;
     }
@@ -159,21 +160,6 @@ static void figures_ready(GObject *source, GAsyncResult *result, gpointer data)
     gp_matrix_page_show(GP_MATRIX_PAGE(self->matrix), figures);
     if (self->wants_advice) {
         gp_opening_read_advice(self, self->cancellable, figures, advice_ready);
-    }
-}
-
-static void say_origin(GpWindow *self)
-{
-    const struct gp_device_row *device =
-        gp_document_device(self->document, &self->document->entries[0]);
-    const char *origin = gp_document_origin(device);
-    g_autofree char *text = g_strdup_printf("%s · %s", origin, device->name);
-
-    gtk_label_set_text(GTK_LABEL(self->origin), text);
-    if (device->kind == GP_ORIGIN_MODEL) {
-        gtk_widget_add_css_class(self->origin, "modelled");
-    } else {
-        gtk_widget_remove_css_class(self->origin, "modelled");
     }
 }
 
@@ -185,7 +171,7 @@ static void choose_first(GpWindow *self)
     gboolean is_asked = self->cell != NULL || self->document->entry_count == 1;
 
     if (gp_document_find(self->document, self->cell, &entry, &err) != 0) {
-        show_notice(self, err.text);
+        gp_notice_say(self->notice, err.text);
         (void)gp_document_find(self->document, NULL, &entry, &err);
         is_asked = FALSE;
     }
@@ -255,11 +241,13 @@ static void document_ready(GObject *source, GAsyncResult *result, gpointer data)
     if (self->monitor != NULL) {
         g_signal_connect(self->monitor, "changed", G_CALLBACK(file_changed), self);
     }
-    say_origin(self);
+    gp_header_say_device(&self->header,
+                         gp_document_device(self->document, &self->document->entries[0]));
     gp_cell_list_set_document(GP_CELL_LIST(self->cells), document);
     if (!gp_reader_is_complete(document->reader)) {
-        show_notice(self, "This recording is incomplete: its run was cut off or still goes on. "
-                          "What is there is right.");
+        gp_notice_say(self->notice,
+                      "This recording is incomplete: its run was cut off or still goes on. "
+                      "What is there is right.");
     }
     show_stage(self, "content");
     self->wants_figures = TRUE;
@@ -276,12 +264,12 @@ void gp_window_open(GpWindow *self, GFile *file, const char *cell)
     g_autofree char *path = g_file_get_path(file);
 
     forget_document(self);
-    hide_notice(self);
+    gp_notice_hide(self->notice);
     g_set_object(&self->file, file);
     g_free(self->cell);
     self->cell = g_strdup(cell);
     gtk_window_set_title(GTK_WINDOW(self), title);
-    gtk_label_set_text(GTK_LABEL(self->name), shown);
+    gp_header_say_file(&self->header, shown);
     if (path == NULL) {
         struct gp_error err = {0};
 
@@ -372,13 +360,60 @@ static void show_page(GtkWidget *widget, const char *action, GVariant *parameter
     gtk_stack_set_visible_child_name(GTK_STACK(self->pages), g_variant_get_string(parameter, NULL));
 }
 
-static void toggle_cells(GtkWidget *widget, const char *action, GVariant *parameter)
+/* The pane of cells goes by itself where there is no room, and comes back. */
+static void fit_width(GpWindow *self, int width)
+{
+    gboolean is_narrow = width < NARROW;
+
+    if (is_narrow != self->is_narrow) {
+        self->is_narrow = is_narrow;
+        gtk_paned_set_position(GTK_PANED(self->paned), is_narrow ? CELLS_MIN : self->pane);
+        gp_header_be_narrow(&self->header, is_narrow);
+        gtk_widget_set_visible(self->cells, !is_narrow && !self->are_cells_unwanted);
+    }
+}
+
+/* As somebody wants it, not as a small window makes it. */
+static void pane_moved(GpWindow *self)
+{
+    int position = gtk_paned_get_position(GTK_PANED(self->paned));
+
+    if (!self->is_narrow && gtk_widget_get_width(GTK_WIDGET(self)) - position > PAGES_ROOM) {
+        self->pane = position;
+    }
+}
+
+static gboolean fit_soon(gpointer data)
+{
+    GpWindow *self = data;
+
+    self->fit_source = 0;
+    fit_width(self, gtk_widget_get_width(GTK_WIDGET(self)));
+    return G_SOURCE_REMOVE;
+}
+
+/* While it is being laid out, nothing may come or go. */
+static void size_allocate(GtkWidget *widget, int width, int height, int baseline)
 {
     GpWindow *self = GP_WINDOW(widget);
 
+    GTK_WIDGET_CLASS(gp_window_parent_class)->size_allocate(widget, width, height, baseline);
+    if (self->fit_source == 0 && (width < NARROW) != self->is_narrow) {
+        self->fit_source = g_idle_add(fit_soon, self);
+    }
+}
+
+static void toggle_cells(GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    GpWindow *self = GP_WINDOW(widget);
+    gboolean is_seen = gtk_widget_get_visible(self->cells);
+
     (void)action;
     (void)parameter;
-    gtk_widget_set_visible(self->cells, !gtk_widget_get_visible(self->cells));
+    gtk_widget_set_visible(self->cells, !is_seen);
+    if (!self->is_narrow) {
+        self->are_cells_unwanted = is_seen;
+    }
 }
 
 static void show_help(GtkWidget *widget, const char *action, GVariant *parameter)
@@ -395,7 +430,7 @@ static void chosen_for_export(GtkWindow *window, GFile *file)
     struct gp_error err = {0};
 
     if (gp_timeline_page_export(GP_TIMELINE_PAGE(self->timeline), path, &err) != 0) {
-        show_notice(self, err.text);
+        gp_notice_say(self->notice, err.text);
     }
 }
 
@@ -445,26 +480,21 @@ static void cell_chosen(GpCellList *list, GpWindow *self)
     gp_timeline_page_show(GP_TIMELINE_PAGE(self->timeline), self->document, entry);
 }
 
-/* Made anew each time, so that it knows what was opened in the meantime. */
-static void fill_menu(GtkMenuButton *button, gpointer data)
-{
-    g_autoptr(GMenuModel) model = gp_menu_new();
-    GtkWidget *popover = gtk_popover_menu_new_from_model(model);
-
-    (void)data;
-    gtk_menu_button_set_popover(button, popover);
-}
-
 /* ---- making it ----------------------------------------------------------------------------- */
 
 static void dispose(GObject *object)
 {
     GpWindow *self = GP_WINDOW(object);
 
+    if (self->fit_source != 0) {
+        g_source_remove(self->fit_source);
+        self->fit_source = 0;
+    }
     forget_document(self);
     self->cells = NULL;
     g_clear_object(&self->file);
     g_clear_pointer(&self->cell, g_free);
+    gp_header_finish(&self->header);
     G_OBJECT_CLASS(gp_window_parent_class)->dispose(object);
 }
 
@@ -476,7 +506,7 @@ static gboolean close_request(GtkWindow *window)
     gtk_window_get_default_size(window, &width, &height);
     gp_settings_set_int(self->settings, WIDTH_KEY, width);
     gp_settings_set_int(self->settings, HEIGHT_KEY, height);
-    gp_settings_set_int(self->settings, PANE_KEY, gtk_paned_get_position(GTK_PANED(self->paned)));
+    gp_settings_set_int(self->settings, PANE_KEY, self->pane);
     return GTK_WINDOW_CLASS(gp_window_parent_class)->close_request(window);
 }
 
@@ -486,6 +516,7 @@ static void gp_window_class_init(GpWindowClass *klass)
 
     G_OBJECT_CLASS(klass)->dispose = dispose;
     GTK_WINDOW_CLASS(klass)->close_request = close_request;
+    widget_class->size_allocate = size_allocate;
     gtk_widget_class_install_action(widget_class, "win.open", NULL, open_dialog);
     gtk_widget_class_install_action(widget_class, "win.open-uri", "s", open_uri);
     gtk_widget_class_install_action(widget_class, "win.reload", NULL, reload);
@@ -496,38 +527,10 @@ static void gp_window_class_init(GpWindowClass *klass)
     gtk_widget_class_install_action(widget_class, "win.help", NULL, show_help);
 }
 
-static GtkWidget *new_header(GpWindow *self)
-{
-    GtkWidget *header = gtk_header_bar_new();
-    GtkWidget *open = gtk_button_new_with_mnemonic("_Open…");
-
-    gtk_actionable_set_action_name(GTK_ACTIONABLE(open), "win.open");
-    gtk_widget_set_tooltip_text(open, "Open a recording (Ctrl+O)");
-    gtk_header_bar_pack_start(GTK_HEADER_BAR(header), open);
-    self->name = gtk_label_new(NULL);
-    gtk_label_set_ellipsize(GTK_LABEL(self->name), PANGO_ELLIPSIZE_MIDDLE);
-    gtk_widget_add_css_class(self->name, "title");
-    gtk_header_bar_pack_start(GTK_HEADER_BAR(header), self->name);
-    self->origin = gtk_label_new(NULL);
-    gtk_label_set_ellipsize(GTK_LABEL(self->origin), PANGO_ELLIPSIZE_END);
-    gtk_widget_add_css_class(self->origin, "origin");
-    gtk_widget_set_valign(self->origin, GTK_ALIGN_CENTER);
-    gtk_header_bar_pack_start(GTK_HEADER_BAR(header), self->origin);
-    self->switcher = gtk_stack_switcher_new();
-    gtk_header_bar_set_title_widget(GTK_HEADER_BAR(header), self->switcher);
-    self->menu_button = gtk_menu_button_new();
-    gtk_menu_button_set_icon_name(GTK_MENU_BUTTON(self->menu_button), "open-menu-symbolic");
-    gtk_menu_button_set_primary(GTK_MENU_BUTTON(self->menu_button), TRUE);
-    gtk_menu_button_set_create_popup_func(GTK_MENU_BUTTON(self->menu_button), fill_menu, NULL,
-                                          NULL);
-    gtk_widget_set_tooltip_text(self->menu_button, "Menu (F10)");
-    gtk_header_bar_pack_end(GTK_HEADER_BAR(header), self->menu_button);
-    return header;
-}
-
 static GtkWidget *new_content(GpWindow *self)
 {
     self->cells = gp_cell_list_new();
+    gtk_widget_set_size_request(self->cells, CELLS_MIN, -1);
     g_signal_connect(self->cells, "chosen", G_CALLBACK(cell_chosen), self);
     self->pages = gtk_stack_new();
     g_signal_connect_swapped(self->pages, "notify::visible-child", G_CALLBACK(page_changed), self);
@@ -537,7 +540,7 @@ static GtkWidget *new_content(GpWindow *self)
     self->timeline = gp_timeline_page_new(self->settings);
     g_signal_connect_swapped(self->timeline, "rested", G_CALLBACK(timeline_rested), self);
     (void)gtk_stack_add_titled(GTK_STACK(self->pages), self->timeline, "timeline", "Timeline");
-    gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(self->switcher), GTK_STACK(self->pages));
+    gp_header_set_pages(&self->header, GTK_STACK(self->pages));
     self->paned = gtk_paned_new(GTK_ORIENTATION_HORIZONTAL);
     /* A narrow handle takes clicks on the triangles of rows, too. */
     gtk_paned_set_wide_handle(GTK_PANED(self->paned), TRUE);
@@ -546,23 +549,10 @@ static GtkWidget *new_content(GpWindow *self)
     gtk_paned_set_shrink_start_child(GTK_PANED(self->paned), FALSE);
     gtk_paned_set_end_child(GTK_PANED(self->paned), self->pages);
     gtk_paned_set_shrink_end_child(GTK_PANED(self->paned), FALSE);
-    gtk_paned_set_position(GTK_PANED(self->paned),
-                           gp_settings_int(self->settings, PANE_KEY, PANE_DEFAULT, 80, 2000));
+    self->pane = gp_settings_int(self->settings, PANE_KEY, PANE_DEFAULT, 80, 2000);
+    gtk_paned_set_position(GTK_PANED(self->paned), self->pane);
+    g_signal_connect_swapped(self->paned, "notify::position", G_CALLBACK(pane_moved), self);
     return self->paned;
-}
-
-static GtkWidget *new_notice(GpWindow *self)
-{
-    self->notice = gtk_info_bar_new();
-    self->notice_text = gtk_label_new(NULL);
-    gtk_label_set_wrap(GTK_LABEL(self->notice_text), TRUE);
-    gtk_label_set_xalign(GTK_LABEL(self->notice_text), 0);
-    gtk_info_bar_set_message_type(GTK_INFO_BAR(self->notice), GTK_MESSAGE_WARNING);
-    gtk_info_bar_add_child(GTK_INFO_BAR(self->notice), self->notice_text);
-    gtk_info_bar_set_show_close_button(GTK_INFO_BAR(self->notice), TRUE);
-    gtk_info_bar_set_revealed(GTK_INFO_BAR(self->notice), FALSE);
-    g_signal_connect_swapped(self->notice, "response", G_CALLBACK(hide_notice), self);
-    return self->notice;
 }
 
 static void gp_window_init(GpWindow *self)
@@ -571,7 +561,7 @@ static void gp_window_init(GpWindow *self)
 
     g_signal_connect(target, "drop", G_CALLBACK(dropped), self);
     gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(target));
-    gtk_window_set_titlebar(GTK_WINDOW(self), new_header(self));
+    gtk_window_set_titlebar(GTK_WINDOW(self), gp_header_init(&self->header));
     gtk_window_set_title(GTK_WINDOW(self), "gpuprobe");
 }
 
@@ -579,6 +569,7 @@ GpWindow *gp_window_new(GpApplication *application)
 {
     GpWindow *self = g_object_new(GP_TYPE_WINDOW, "application", application, NULL);
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+    int width, height;
 
     self->settings = gp_application_settings(application);
     self->stage = gtk_stack_new();
@@ -588,13 +579,15 @@ GpWindow *gp_window_new(GpApplication *application)
     (void)gtk_stack_add_named(GTK_STACK(self->stage), gp_start_page_waiting_new(), "waiting");
     (void)gtk_stack_add_named(GTK_STACK(self->stage), self->problem, "problem");
     (void)gtk_stack_add_named(GTK_STACK(self->stage), new_content(self), "content");
-    gtk_box_append(GTK_BOX(box), new_notice(self));
+    self->notice = gp_notice_new();
+    gtk_box_append(GTK_BOX(box), self->notice);
     gtk_widget_set_vexpand(self->stage, TRUE);
     gtk_box_append(GTK_BOX(box), self->stage);
     gtk_window_set_child(GTK_WINDOW(self), box);
-    gtk_window_set_default_size(
-        GTK_WINDOW(self), gp_settings_int(self->settings, WIDTH_KEY, WIDTH_DEFAULT, 200, 16384),
-        gp_settings_int(self->settings, HEIGHT_KEY, HEIGHT_DEFAULT, 150, 16384));
+    width = gp_settings_int(self->settings, WIDTH_KEY, WIDTH_DEFAULT, 200, 16384);
+    height = gp_settings_int(self->settings, HEIGHT_KEY, HEIGHT_DEFAULT, 150, 16384);
+    gtk_window_set_default_size(GTK_WINDOW(self), width, height);
+    fit_width(self, width);
     show_stage(self, "start");
     return self;
 }

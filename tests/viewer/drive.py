@@ -207,6 +207,9 @@ def use_the_timeline():
 
     viewer.key("question")
     viewer.see("^Zoom in, about the pointer$")
+    for title in ("Look", "Select and follow", "Measure and mark", "Rows", "Window", "Pointer",
+                  "Fold or unfold the row", "Show or hide the cells", "Close the window, quit"):
+        is_shown_soon(viewer, f"^{title}$")
     viewer.key("Escape")
     viewer.wait_for("the help to go", lambda: viewer.find("^Zoom in, about the pointer$") is None)
     viewer.key_to_window("windowfocus")
@@ -243,6 +246,10 @@ def text_of(node):
         return Atspi.Text.get_text(node, 0, Atspi.Text.get_character_count(node))
     except GLib.Error:
         return None
+
+
+def is_shown_soon(viewer, pattern):
+    viewer.wait_for(f"/{pattern}/ to be shown", lambda: is_shown(viewer.find(pattern)))
 
 
 def is_shown(node):
@@ -291,7 +298,9 @@ def use_keys_and_pointer():
 
     viewer.key("0")
     viewer.drag(place.x + 400, place.x + 600, row)
+    is_shown_soon(viewer, "^Names in the range$")
     changes("the fit of what was dragged", lambda: viewer.key("f"))
+    use_the_box(viewer, timeline, place)
     subprocess.run(["xdotool", "mousemove", "--window", viewer.window, "5", "300"], check=True)
     for key in ("Delete", "Down", "Up", "Right", "Left", "period", "comma", "m", "shift+m", "c", "c", "shift+c",
                 "shift+e", "p", "p", "h", "shift+h", "alt+Down", "alt+Up", "bracketleft"):
@@ -301,6 +310,26 @@ def use_keys_and_pointer():
     viewer.key("F9", "F9", "Escape")
     viewer.see("nothing selected", "description")
     viewer.quit()
+
+
+def use_the_box(viewer, timeline, place):
+    """The minimap's box is moved by its middle and made longer by its end."""
+    def length():
+        return seconds(timeline.get_description())
+
+    viewer.key("0")
+    time.sleep(0.3)
+    whole = length()
+    left, width = place.x + 180, place.width - 180
+    viewer.drag(left + width // 4, left + width // 2, place.y + 20)
+    viewer.wait_for("a part of the minimap", lambda: length() < whole / 2)
+    before, begin = length(), timeline.get_description().split(" to ")[0]
+    viewer.drag(left + 3 * width // 8, left + 5 * width // 8, place.y + 20)
+    viewer.wait_for("the box elsewhere", lambda: timeline.get_description().split(" to ")[0] != begin)
+    assert abs(length() / before - 1) < 0.03, (length(), before)
+    # Its end lies at 3/4 now, and a margin further.
+    viewer.drag(left + 3 * width // 4 + round(width / 80), left + 7 * width // 8, place.y + 20)
+    viewer.wait_for("a longer box", lambda: 1.3 < length() / before < 1.7)
 
 
 def open_by_dialog():
@@ -358,6 +387,52 @@ def use_the_matrix(viewer):
     place = cell.get_extents(Atspi.CoordType.WINDOW)
     viewer.click(place.x + place.width // 2, place.y + place.height // 2)
     viewer.see("^Timeline of mixed, single with 1 stream")
+
+
+def use_a_small_window():
+    """It can be small; the cells make room, and come back."""
+    viewer = Viewer("--cell", "round-robin/4", os.path.join(SAMPLES, "h200-mixed.gpuprobe"))
+    viewer.see("^Timeline of mixed, round-robin with 4 streams")
+
+    def resize(width, height):
+        subprocess.run(["xdotool", "windowsize", viewer.window, str(width), str(height)], check=True)
+
+    def size():
+        place = viewer.find(" – gpuprobe$").get_extents(Atspi.CoordType.WINDOW)
+        return place.width, place.height
+
+    def is_cell_seen():
+        return is_shown(viewer.find("^Cells$"))
+
+    resize(640, 480)
+    viewer.wait_for("the cells to go", lambda: not is_cell_seen())
+    resize(480, 320)
+    viewer.wait_for("a small window", lambda: size()[0] <= 480 and size()[1] <= 320)
+    viewer.key("alt+1")
+    is_shown_soon(viewer, "^round-robin, 4 streams: makespan")
+    assert size()[0] <= 480 and size()[1] <= 320, size()
+    viewer.key("F9")
+    viewer.wait_for("the cells", is_cell_seen)
+    viewer.key("F9")
+    viewer.wait_for("no cells", lambda: not is_cell_seen())
+    resize(1000, 700)
+    viewer.wait_for("the cells again", is_cell_seen)
+    viewer.quit()
+
+
+def begin_in_a_long_list():
+    """The cell that the window begins with is seen, with its neighbours."""
+    viewer = Viewer("--cell", "serving/round-robin/4", os.path.join(SAMPLES, "h200-verdict.gpuprobe"))
+    viewer.see("^Timeline of serving, round-robin with 4 streams")
+    height = viewer.find(" – gpuprobe$").get_extents(Atspi.CoordType.WINDOW).height
+
+    def lines():
+        places = [n.get_extents(Atspi.CoordType.WINDOW) for n in viewer.nodes()
+                  if re.search("^(priority|serving|bimodal) · [0-9]+ stream", n.get_name() or "")]
+        return sum(p.height > 0 and 0 < p.y < height for p in places)
+
+    viewer.wait_for("the cells beside it", lambda: lines() >= 4)
+    viewer.quit()
 
 
 def damaged(name, sql):
@@ -438,8 +513,8 @@ def see_what_is_wrong():
 
 
 PARTS = {
-    "visit": [use_the_timeline],
-    "keys": [use_keys_and_pointer],
+    "visit": [use_the_timeline, begin_in_a_long_list],
+    "keys": [use_keys_and_pointer, use_a_small_window],
     "reopen": [open_again_and_again],
     "drop": [drop_files],
     "errors": [open_by_dialog, see_what_is_wrong, see_what_is_wrong_with_cells],

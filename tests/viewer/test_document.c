@@ -6,8 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "probe/memory.h"
 #include "probe/store/writer.h"
 #include "store/rows.h"
+#include "viewer/cell_text.h"
 #include "viewer/document.h"
 #include "viewer/matrix.h"
 #include "viewer/problem.h"
@@ -196,6 +198,43 @@ static void test_tables_of_policy_and_streams(void **state)
     gp_figures_destroy(figures);
 }
 
+/* Cells of one scenario are told apart by what differs, and by nothing else. */
+static void test_cells_are_told_apart(void **state)
+{
+    struct gp_device_row device = make_device(1), other = make_device(2);
+    struct gp_cell_row cells[4];
+    const struct gp_device_row *devices[] = {&device, &device, &device, &other};
+    char(*texts)[2 * GP_VARIANT_BYTES_MAX];
+    char text[16];
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        cells[i] = make_cell(i + 1, i < 3 ? 1 : 2);
+        cells[i].scenario = "small";
+        cells[i].params = i == 1 ? "{\"kernels\":9,\"us\":2}" : "{\"kernels\":9,\"us\":15}";
+        cells[i].submit = i == 1 ? GP_SUBMIT_GRAPH : GP_SUBMIT_STREAMS;
+        cells[i].order = i == 2 ? GP_ORDER_BREADTH : GP_ORDER_DEPTH;
+        cells[i].completion = i == 2 ? "host-func" : "event-poll";
+    }
+    device.connections = other.connections = 8;
+    texts = gp_cell_differences(cells, devices, 4);
+    assert_string_equal(texts[0], "us=15");
+    assert_string_equal(texts[1], "us=2, graph");
+    assert_string_equal(texts[2], "us=15, breadth first, host-func");
+    assert_string_equal(texts[3], "");
+    gp_free(texts);
+    other.connections = 1;
+    texts = gp_cell_differences(cells, devices, 4);
+    assert_string_equal(texts[0], "us=15, 8 connections");
+    assert_string_equal(texts[3], "1 connection");
+    gp_free(texts);
+    /* Commas and colons of a text are its own; what does not fit is left out whole. */
+    gp_cell_params_text("{\"grid\":\"8,4\",\"image\":\"a:b\"}", text, sizeof text);
+    assert_string_equal(text, "grid 8,4, …");
+    gp_cell_params_text("[1]", text, sizeof text);
+    assert_string_equal(text, "");
+}
+
 static void expect_text(double value, const char *expected)
 {
     char text[32];
@@ -282,6 +321,7 @@ int main(void)
         cmocka_unit_test(test_another_tools_trace),
         cmocka_unit_test(test_problems_say_what_and_what_to_do),
         cmocka_unit_test(test_tables_of_policy_and_streams),
+        cmocka_unit_test(test_cells_are_told_apart),
         cmocka_unit_test(test_figures_read_well),
         cmocka_unit_test(test_every_metric_has_its_figure),
     };

@@ -406,6 +406,27 @@ static void test_overlay(void **state)
     assert_int_equal(world->frame.strip_count, 0);
 }
 
+/* What is measured elsewhere leaves nothing at the edge, and a label keeps off the headers. */
+static void test_measure_at_the_edges(void **state)
+{
+    struct world *world = *state;
+    struct gp_view_overlay overlay = {
+        .selected = {GP_VIEW_OPS, GP_VIEW_NONE, 0},
+        .hovered = {GP_VIEW_OPS, GP_VIEW_NONE, 0},
+        .cursor_ns = GP_UNKNOWN,
+        .range_begin_ns = world->scene.window.end_ns + 100,
+        .range_end_ns = world->scene.window.end_ns + 300,
+    };
+
+    gp_view_layout_overlay(&world->scene, &overlay, &world->frame);
+    assert_int_equal(world->frame.item_count, 0);
+    overlay.range_begin_ns = world->scene.window.begin_ns - 190;
+    overlay.range_end_ns = world->scene.window.begin_ns + 10;
+    gp_view_layout_overlay(&world->scene, &overlay, &world->frame);
+    assert_non_null(text_of(world, "200 ns", 0));
+    assert_true(text_of(world, "200 ns", 0)->rect.x >= 180);
+}
+
 static void test_minimap_shows_all_and_the_window(void **state)
 {
     struct world *world = *state;
@@ -537,6 +558,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_only_what_is_seen_is_laid_out, set_up_few, tear_down),
         cmocka_unit_test_setup_teardown(test_matches_stand_out, set_up_few, tear_down),
         cmocka_unit_test_setup_teardown(test_overlay, set_up_few, tear_down),
+        cmocka_unit_test_setup_teardown(test_measure_at_the_edges, set_up_few, tear_down),
         cmocka_unit_test_setup_teardown(test_minimap_shows_all_and_the_window, set_up_few,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_running_is_how_many, set_up_few, tear_down),

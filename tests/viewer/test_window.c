@@ -102,6 +102,43 @@ static void test_fit_and_reveal_show_it(void **state)
     assert_true(window.begin_ns <= 300 && window.end_ns > 300);
 }
 
+/* On an overview of 1010 pixels a pixel is 991 ns; the window lies at 100 to 300. */
+static void test_the_box_is_held_and_dragged(void **state)
+{
+    const struct gp_view_window window = {98109, 296327};
+    const struct gp_view_window narrow = {98109, 100109};
+    const int64_t at = 150000;
+    struct gp_view_window moved;
+
+    (void)state;
+    assert_int_equal(gp_view_window_grip(window, bounds, 1010, 90, 6), GP_VIEW_GRIP_NONE);
+    assert_int_equal(gp_view_window_grip(window, bounds, 1010, 97, 6), GP_VIEW_GRIP_BEGIN);
+    assert_int_equal(gp_view_window_grip(window, bounds, 1010, 200, 6), GP_VIEW_GRIP_BODY);
+    assert_int_equal(gp_view_window_grip(window, bounds, 1010, 296, 6), GP_VIEW_GRIP_END);
+    assert_int_equal(gp_view_window_grip(window, bounds, 1010, 310, 6), GP_VIEW_GRIP_NONE);
+    assert_int_equal(gp_view_window_grip(narrow, bounds, 1010, 97, 6), GP_VIEW_GRIP_BODY);
+    assert_int_equal(gp_view_window_grip(bounds, bounds, 1010, 200, 6), GP_VIEW_GRIP_NONE);
+
+    moved = gp_view_window_drag(window, bounds, GP_VIEW_GRIP_BODY, at, at + 1000);
+    assert_int_equal(moved.begin_ns, window.begin_ns + 1000);
+    assert_int_equal(moved.end_ns, window.end_ns + 1000);
+    moved = gp_view_window_drag(window, bounds, GP_VIEW_GRIP_BEGIN, at, at - 5000);
+    assert_int_equal(moved.begin_ns, window.begin_ns - 5000);
+    assert_int_equal(moved.end_ns, window.end_ns);
+    moved = gp_view_window_drag(window, bounds, GP_VIEW_GRIP_END, at, at + 5000);
+    assert_int_equal(moved.begin_ns, window.begin_ns);
+    assert_int_equal(moved.end_ns, window.end_ns + 5000);
+    /* Past the other end, and past all there is. */
+    moved = gp_view_window_drag(window, bounds, GP_VIEW_GRIP_END, window.end_ns, 50000);
+    assert_int_equal(moved.begin_ns, 50000);
+    assert_int_equal(moved.end_ns, window.begin_ns);
+    for (int grip = GP_VIEW_GRIP_NONE; grip <= GP_VIEW_GRIP_BODY; grip++) {
+        check_inside(gp_view_window_drag(window, bounds, (enum gp_view_grip)grip, at, 90000000));
+        check_inside(gp_view_window_drag(window, bounds, (enum gp_view_grip)grip, at, -90000000));
+        check_inside(gp_view_window_drag(narrow, bounds, (enum gp_view_grip)grip, at, at - 2000));
+    }
+}
+
 static void test_undo_goes_back(void **state)
 {
     struct gp_view_undo undo = {0};
@@ -128,6 +165,7 @@ int main(void)
         cmocka_unit_test(test_extremes_do_not_overflow),
         cmocka_unit_test(test_time_and_x_are_inverse),
         cmocka_unit_test(test_fit_and_reveal_show_it),
+        cmocka_unit_test(test_the_box_is_held_and_dragged),
         cmocka_unit_test(test_undo_goes_back),
     };
 

@@ -7,6 +7,8 @@
 #include "viewer/layout/place.h"
 #include "viewer/layout/ticks.h"
 
+static const double label_width = 120;
+
 static bool is_inside(const struct gp_view_place *place, double x)
 {
     return x >= place->left && x <= place->left + place->width;
@@ -53,7 +55,7 @@ static void add_range(const struct gp_view_place *place, const struct gp_view_ov
                       struct gp_view_frame *frame)
 {
     int64_t begin_ns = overlay->range_begin_ns, end_ns = overlay->range_end_ns;
-    double from, to;
+    double from, to, x;
     char text[64];
 
     if (begin_ns == GP_UNKNOWN || end_ns == GP_UNKNOWN) {
@@ -65,13 +67,19 @@ static void add_range(const struct gp_view_place *place, const struct gp_view_ov
     }
     from = clamp_x(place, gp_view_place_x(place, begin_ns));
     to = clamp_x(place, gp_view_place_x(place, end_ns));
+    if (to <= from) { /* elsewhere */
+        return;
+    }
     gp_view_frame_rect(frame, (struct gp_view_rect){from, 0, to - from, place->scene->height},
                        place->palette->range);
     add_moment(place, begin_ns, place->palette->selection, false, frame);
     add_moment(place, end_ns, place->palette->selection, false, frame);
     gp_view_format_time(end_ns - begin_ns, 0, text, sizeof text);
+    /* In the middle of what is seen of it, beside the headers. */
+    x = fmin((from + to) / 2 - label_width / 2, place->left + place->width - label_width);
     gp_view_frame_text(
-        frame, (struct gp_view_rect){(from + to) / 2 - 60, place->scene->height - 20, 120, 18},
+        frame,
+        (struct gp_view_rect){fmax(x, place->left), place->scene->height - 20, label_width, 18},
         place->palette->text, GP_VIEW_CENTER, text);
 }
 

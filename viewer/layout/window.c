@@ -100,6 +100,47 @@ struct gp_view_window gp_view_window_reveal(struct gp_view_window window,
     return clamp(bounds, add(end_ns, margin_ns - length_ns), length_ns);
 }
 
+enum gp_view_grip gp_view_window_grip(struct gp_view_window window, struct gp_view_window bounds,
+                                      double width, double x, double reach)
+{
+    double from = gp_view_window_x(bounds, width, window.begin_ns);
+    double to = gp_view_window_x(bounds, width, window.end_ns);
+
+    if (window.end_ns - window.begin_ns >= bounds.end_ns - bounds.begin_ns || x < from - reach ||
+        x > to + reach) {
+        return GP_VIEW_GRIP_NONE;
+    }
+    if (to - from >= 3 * reach && fabs(x - from) <= reach) {
+        return GP_VIEW_GRIP_BEGIN;
+    }
+    if (to - from >= 3 * reach && fabs(x - to) <= reach) {
+        return GP_VIEW_GRIP_END;
+    }
+    return GP_VIEW_GRIP_BODY;
+}
+
+struct gp_view_window gp_view_window_drag(struct gp_view_window window,
+                                          struct gp_view_window bounds, enum gp_view_grip grip,
+                                          int64_t from_ns, int64_t to_ns)
+{
+    double length_ns = (double)(window.end_ns - window.begin_ns);
+    double moved_ns = (double)to_ns - (double)from_ns;
+    int64_t held, fixed, low;
+
+    if (grip == GP_VIEW_GRIP_NONE) {
+        return gp_view_window_fit(bounds, from_ns, to_ns);
+    }
+    if (grip == GP_VIEW_GRIP_BODY) {
+        return clamp(bounds, add(window.begin_ns, moved_ns), length_ns);
+    }
+    fixed = grip == GP_VIEW_GRIP_BEGIN ? window.end_ns : window.begin_ns;
+    held = add(grip == GP_VIEW_GRIP_BEGIN ? window.begin_ns : window.end_ns, moved_ns);
+    held = held < bounds.begin_ns ? bounds.begin_ns : held;
+    held = held > bounds.end_ns ? bounds.end_ns : held;
+    low = held < fixed ? held : fixed;
+    return clamp(bounds, low, fabs((double)held - (double)fixed));
+}
+
 int64_t gp_view_window_time(struct gp_view_window window, double width, double x)
 {
     double length_ns = (double)(window.end_ns - window.begin_ns);

@@ -37,6 +37,20 @@ struct gp_view_window gp_view_window_reveal(struct gp_view_window window,
                                             struct gp_view_window bounds, int64_t begin_ns,
                                             int64_t end_ns);
 
+/* What a pointer on an overview of the bounds takes hold of: one end of the window, all of it, or
+ * nothing, which begins a new window. */
+enum gp_view_grip { GP_VIEW_GRIP_NONE, GP_VIEW_GRIP_BEGIN, GP_VIEW_GRIP_END, GP_VIEW_GRIP_BODY };
+
+/* At x of width; ends reach so many pixels, unless the window is so narrow that nothing else would
+ * be left of it. A window of everything cannot be held. */
+enum gp_view_grip gp_view_window_grip(struct gp_view_window window, struct gp_view_window bounds,
+                                      double width, double x, double reach);
+
+/* The window after what was held at from_ns was dragged to to_ns. An end may pass the other. */
+struct gp_view_window gp_view_window_drag(struct gp_view_window window,
+                                          struct gp_view_window bounds, enum gp_view_grip grip,
+                                          int64_t from_ns, int64_t to_ns);
+
 /* Time at x of width, and back; x may lie outside. */
 int64_t gp_view_window_time(struct gp_view_window window, double width, double x);
 double gp_view_window_x(struct gp_view_window window, double width, int64_t at_ns);
