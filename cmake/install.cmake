@@ -1,5 +1,5 @@
-# What `cmake --install` lays down: the program with its man page and profiles, and core/ as a library
-# that others can build on (`pkg-config --cflags --libs --static gpuprobe-core`).
+# What `cmake --install` lays down: the program with its man page and profiles, core/ as a library
+# that others can build on, and examples of that (`pkg-config --cflags --libs --static gpuprobe-core`).
 
 set_target_properties(gpuprobe_core PROPERTIES OUTPUT_NAME gpuprobe-core)
 install(TARGETS gpuprobe_core ARCHIVE)
@@ -17,6 +17,9 @@ string(REGEX REPLACE "/$" "" GP_PC_PREFIX ${GP_PC_PREFIX})
 configure_file(cmake/gpuprobe-core.pc.in gpuprobe-core.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gpuprobe-core.pc
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(FILES core/examples/policy_longest_apart.c core/examples/user_program.c
+  scenarios/examples/scenario_triple.c DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 
 if(TARGET gpuprobe)
   install(TARGETS gpuprobe RUNTIME)

@@ -25,6 +25,9 @@ enum { FILL_F32, FILL_U32, FILL_ZERO };
 /* Each launch's part of a buffer begins at a multiple of this, as of memory by itself. */
 enum { ALIGNMENT = 256 };
 
+/* Of all launches together, on the model. */
+enum { MODEL_BLOCKS_MAX = 1 << 26 };
+
 static const char *const switch_words[] = {"off", "on", NULL};
 static const char *const fill_words[] = {"f32", "u32", "zero", NULL};
 
@@ -211,6 +214,21 @@ static int find_kernel(const struct gp_device_info *info, const int64_t *values,
     return code == 0 ? check_architecture(info, file, path, err) : code;
 }
 
+/* The model plays every block, of which a GPU does millions in the time of one. */
+static int check_blocks(const struct gp_device_info *info, const struct gp_launch_spec *spec,
+                        int64_t count, struct gp_error *err)
+{
+    uint64_t blocks = (uint64_t)spec->grid[0] * spec->grid[1] * spec->grid[2];
+    uint64_t most = MODEL_BLOCKS_MAX / (uint64_t)count;
+
+    if (info->kind != GP_DEVICE_MODEL || blocks <= most) {
+        return 0;
+    }
+    return gp_fail(err, GP_EINVAL,
+                   "kernel: grid has %llu blocks, allowed on the model are 1 to %llu with count=%d",
+                   (unsigned long long)blocks, (unsigned long long)most, (int)count);
+}
+
 static int check(const struct gp_device_info *info, const int64_t *values, struct gp_error *err)
 {
     const struct gp_image_entry *entry = NULL;
@@ -218,6 +236,7 @@ static int check(const struct gp_device_info *info, const int64_t *values, struc
     struct gp_image_file file = {.entry_count = 0};
     int code = text_of(values, IMAGE)[0] != '\0' ? read_spec(values, &spec, err) : 0;
 
+    code = code == 0 ? check_blocks(info, &spec, values[COUNT], err) : code;
     code = code == 0 ? find_kernel(info, values, &spec, &file, &entry, err) : code;
     gp_image_release(&file);
     return code;

@@ -39,11 +39,15 @@ EOT
 eval "'$compiler' -std=c17 -Wall -Werror $flags main.c -o main $(pkg-config --static --cflags --libs gpuprobe-core)"
 [ "$(./main)" = GP_ENOTFOUND ]
 
-# The examples: a program that awaits futures, a policy and a scenario for the program that is installed.
-eval "'$compiler' -std=c17 -Wall -Werror $flags '$root/core/examples/user_program.c' -o user $(pkg-config --static --cflags --libs gpuprobe-core)"
+examples='a place/share/doc/gpuprobe/examples'
+for example in core/examples/user_program.c core/examples/policy_longest_apart.c scenarios/examples/scenario_triple.c; do
+    cmp "$root/$example" "$examples/${example##*/}"
+done
+# The examples, as they are installed: a program that awaits futures, a policy and a scenario for the program that is installed.
+eval "'$compiler' -std=c17 -Wall -Werror $flags '$examples/user_program.c' -o user $(pkg-config --static --cflags --libs gpuprobe-core)"
 ./user model:h200 | grep -q '^6 requests came back'
-eval "'$compiler' -std=c17 -Wall -Werror -fPIC -shared $flags '$root/core/examples/policy_longest_apart.c' -o longest-apart.so $(pkg-config --static --cflags --libs gpuprobe-core)"
-eval "'$compiler' -std=c17 -Wall -Werror -fPIC -shared $flags '$root/scenarios/examples/scenario_triple.c' -o triple.so $(pkg-config --static --cflags --libs gpuprobe-core)"
+eval "'$compiler' -std=c17 -Wall -Werror -fPIC -shared $flags '$examples/policy_longest_apart.c' -o longest-apart.so $(pkg-config --static --cflags --libs gpuprobe-core)"
+eval "'$compiler' -std=c17 -Wall -Werror -fPIC -shared $flags '$examples/scenario_triple.c' -o triple.so $(pkg-config --static --cflags --libs gpuprobe-core)"
 if [ -e "$work/a place/bin/gpuprobe" ]; then
     "$work/a place/bin/gpuprobe" --scenario batch -d model -s 4 -r 1 -p ./longest-apart.so >out
     grep -q longest-apart out

@@ -182,6 +182,27 @@ static void test_wrong_values_are_refused(void **state)
     }
 }
 
+/* The model would be busy for hours, where a GPU is not. */
+static void test_the_model_has_a_limit(void **state)
+{
+    static const char *const many[] = {"image", ptx_file, "name",  "nothing", "grid", "1048577",
+                                       "block", "1",      "count", "64",      NULL};
+    static const char *const most[] = {"image", ptx_file, "name",  "nothing", "grid", "1024x1024",
+                                       "block", "1",      "count", "64",      NULL};
+    struct gp_device_info info = device->info;
+    struct gp_error err = {0};
+    int64_t values[GP_PARAMETERS_MAX];
+
+    (void)state;
+    refuse(&info, many, "grid has 1048577 blocks, allowed on the model are 1 to 1048576 with");
+    gp_assert_ok(set(most, values, &err), err);
+    gp_assert_ok(gp_scenario_settle(ops, &info, values, &err), err);
+    info.kind = GP_DEVICE_CUDA;
+    info.compute_major = 9;
+    gp_assert_ok(set(many, values, &err), err);
+    gp_assert_ok(gp_scenario_settle(ops, &info, values, &err), err);
+}
+
 /* Only a GPU minds; the model runs no code. */
 static void test_the_architecture_is_checked(void **state)
 {
@@ -236,6 +257,7 @@ int main(void)
         cmocka_unit_test(test_chains_with_copies),
         cmocka_unit_test(test_a_descriptor_stays),
         cmocka_unit_test(test_wrong_values_are_refused),
+        cmocka_unit_test(test_the_model_has_a_limit),
         cmocka_unit_test(test_the_architecture_is_checked),
     };
 
