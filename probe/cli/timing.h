@@ -37,6 +37,9 @@ struct gp_timing_copy {
     double reference_end_ns; /* the reference's end − last change, clocks as they are */
     double reference_end_spread_ns;
     double reference_begin_ns; /* the reference's begin − first change */
+    double inside;   /* of the copies: the last change lies in the interval of the end that a
+                        recording would state, and the first not before that of the begin */
+    double width_ns; /* of the end's interval */
 };
 
 struct gp_timing {

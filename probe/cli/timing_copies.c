@@ -15,11 +15,14 @@ struct inquiry {
     struct gp_device *device;
     struct gp_oracle *oracle;
     struct gp_cupti *cupti;
+    struct gp_engines engines;
 };
 
 /* What was said of each of some copies, in ns against the change of a word. */
 struct answers {
     double spans[COPIES], looks[COPIES], ends[COPIES], begins[COPIES], gaps[COPIES];
+    double widths[COPIES]; /* of the stated end */
+    int inside;            /* copies of which what is stated holds */
 };
 
 static int compare_doubles(const void *a, const void *b)
@@ -51,6 +54,18 @@ static double middle(int64_t lo, int64_t hi)
     return (double)lo / 2 + (double)hi / 2;
 }
 
+/* Holds what a recording would state of the copy against what was seen. */
+static void judge(const struct inquiry *inquiry, const struct gp_oracle_plan *plan,
+                  const struct gp_oracle_sample *sample, struct answers *out, int index)
+{
+    struct gp_op_row row;
+
+    gp_oracle_resolve(plan, sample, &inquiry->engines, &row);
+    out->widths[index] = (double)(row.end_hi - row.end_lo);
+    out->inside += sample->last_hi_ns >= row.end_lo && sample->last_lo_ns <= row.end_hi &&
+                   sample->first_hi_ns >= row.begin_lo;
+}
+
 /* One copy. Without CUPTI its end is the event's time. */
 static int ask_once(const struct inquiry *inquiry, const struct gp_oracle_plan *plan,
                     struct answers *out, int index, struct gp_error *err)
@@ -73,6 +88,7 @@ static int ask_once(const struct inquiry *inquiry, const struct gp_oracle_plan *
     out->gaps[index] =
         sample.before_ns != GP_UNKNOWN ? first - (double)sample.before_ns : (double)NAN;
     if (inquiry->cupti == NULL) {
+        judge(inquiry, plan, &sample, out, index);
         return 0;
     }
     gp_oracle_list(plan, &operations);
@@ -92,6 +108,7 @@ static int ask(const struct inquiry *inquiry, const struct gp_oracle_plan *plan,
 
     code = code == 0 ? gp_oracle_anchor(inquiry->oracle, err) : code;
     for (int i = -1; i < COPIES && code == 0; i++) {
+        out->inside = i <= 0 ? 0 : out->inside;
         code = ask_once(inquiry, plan, out, i < 0 ? 0 : i, err);
     }
     return code;
@@ -120,6 +137,8 @@ static int measure_copy(const struct inquiry *inquiry, const struct gp_oracle_pl
         .reference_end_ns = NAN,
         .reference_end_spread_ns = NAN,
         .reference_begin_ns = NAN,
+        .inside = (double)answers.inside / COPIES,
+        .width_ns = median(answers.widths),
     };
     reduce(answers.ends, &out->event_ns, &out->event_spread_ns);
     return 0;
@@ -176,6 +195,7 @@ void gp_timing_measure_copies(struct gp_device *device, struct gp_timing *out)
     int code = gp_stream_create(device, GP_STREAM_NON_BLOCKING, 0, &helper, &err);
 
     code = code == 0 ? gp_oracle_create(device, helper, &inquiry.oracle, &err) : code;
+    code = code == 0 ? gp_engines_measure(device, &inquiry.engines, &err) : code;
     if (code == 0) {
         (void)measure(&inquiry, out, &err);
     } else {

@@ -77,10 +77,10 @@ static void print_costs(const struct gp_timing *timing, const struct gp_terminal
 static void print_copies(const struct gp_timing *timing, const struct gp_terminal *terminal)
 {
     static const struct gp_column columns[] = {
-        {"copy", false},      {"", false},        {"KiB", true},      {"span us", true},
-        {"look us", true},    {"gap us", true},   {"event us", true}, {"spread us", true},
-        {"ref end us", true}, {"spread us", true}};
-    struct gp_table table = {.columns = columns, .column_count = 10};
+        {"copy", false},      {"", false},         {"KiB", true},      {"span us", true},
+        {"look us", true},    {"gap us", true},    {"event us", true}, {"spread us", true},
+        {"ref end us", true}, {"spread us", true}, {"inside", true},   {"width us", true}};
+    struct gp_table table = {.columns = columns, .column_count = 12};
 
     for (uint32_t i = 0; i < timing->copy_count; i++) {
         const struct gp_timing_copy *copy = &timing->copies[i];
@@ -96,11 +96,15 @@ static void print_copies(const struct gp_timing *timing, const struct gp_termina
         add_us(&table, copy->event_spread_ns);
         add_us(&table, copy->reference_end_ns);
         add_us(&table, copy->reference_end_spread_ns);
+        gp_table_cell(&table, "%.0f %%", 100 * copy->inside);
+        add_us(&table, copy->width_ns);
     }
     printf("\ncopies as their bytes arrive (span: first to last of 16 words; look: how closely "
            "they are\nwatched; gap: from the event of the copy before it to the first word; "
            "event, ref end: how\nlong after the last word the timed event is, and the "
-           "reference's end; loaded: behind another\ncopy, and the other direction is busy)\n");
+           "reference's end; loaded: behind another\ncopy, and the other direction is busy; "
+           "inside, width: how often the end that a recording states\nholds the last word, and "
+           "how wide that is)\n");
     gp_table_print(&table, terminal, 3);
     gp_table_finish(&table);
 }
@@ -160,7 +164,7 @@ void gp_timing_print_json(const struct gp_timing *timing)
         (void)json_array_append_new(
             copies,
             gp_json_need(json_pack(
-                "{s:s, s:s, s:I, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kind",
+                "{s:s, s:s, s:I, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kind",
                 copy->plan.direction == GP_DIRECTION_H2D ? "h2d" : "d2h", "traffic",
                 gp_oracle_traffic_name(copy->plan.traffic), "bytes", (json_int_t)copy->plan.bytes,
                 "count", (int)GP_TIMING_COPIES, "span_ns", number(copy->span_ns), "look_ns",
@@ -168,7 +172,8 @@ void gp_timing_print_json(const struct gp_timing *timing)
                 number(copy->event_ns), "event_spread_ns", number(copy->event_spread_ns),
                 "reference_end_ns", number(copy->reference_end_ns), "reference_end_spread_ns",
                 number(copy->reference_end_spread_ns), "reference_begin_ns",
-                number(copy->reference_begin_ns))));
+                number(copy->reference_begin_ns), "inside", number(copy->inside), "width_ns",
+                number(copy->width_ns))));
     }
     gp_json_print(gp_json_need(json_pack("{s:b, s:s, s:o, s:o, s:o, s:o}", "modelled",
                                          (int)timing->is_modelled, "reference", timing->reference,

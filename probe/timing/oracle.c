@@ -8,7 +8,7 @@
 #include "probe/memory.h"
 #include "probe/record.h"
 
-enum { OLD_BYTE = 0xff, NEW_BYTE = 0x01, WARP = 32, SLOTS = GP_CLOCK_MARKS, LOADS = 4 };
+enum { OLD_BYTE = 0xff, NEW_BYTE = 0x01, WARP = 32, SLOTS = GP_CLOCK_MARKS };
 
 /* What each of its streams is for. */
 enum { STREAM_WATCH, STREAM_COPY, STREAM_BEFORE, STREAM_LOAD, STREAMS };
@@ -173,7 +173,7 @@ static int submit_copy(struct gp_oracle *oracle, const struct gp_oracle_plan *pl
 {
     int code = 0;
 
-    for (int i = 0; plan->traffic == GP_ORACLE_LOADED && i < LOADS && code == 0; i++) {
+    for (int i = 0; plan->traffic == GP_ORACLE_LOADED && i < GP_ORACLE_LOADS && code == 0; i++) {
         code = copy(oracle, STREAM_LOAD, plan->direction ^ 1, 2 * quarter, quarter, err);
     }
     if (plan->traffic != GP_ORACLE_ALONE && code == 0) {
@@ -325,7 +325,7 @@ void gp_oracle_list(const struct gp_oracle_plan *plan, struct gp_oracle_operatio
         out->kinds[out->count++] = GP_OP_D2H;
         out->kinds[out->count++] = GP_OP_MEMSET;
     }
-    for (int i = 0; plan->traffic == GP_ORACLE_LOADED && i < LOADS; i++) {
+    for (int i = 0; plan->traffic == GP_ORACLE_LOADED && i < GP_ORACLE_LOADS; i++) {
         out->kinds[out->count++] = is_upload ? GP_OP_D2H : GP_OP_H2D;
     }
     if (plan->traffic != GP_ORACLE_ALONE) {

@@ -9,10 +9,11 @@
 #define GP_PROBE_TIMING_ORACLE_H
 
 #include "core/op.h"
+#include "probe/record.h"
 #include "probe/timing/clock.h"
 #include "probe/timing/engines.h"
 
-enum { GP_ORACLE_WORDS = 16 };
+enum { GP_ORACLE_WORDS = 16, GP_ORACLE_LOADS = 4 /* copies that load the other direction */ };
 
 #define GP_ORACLE_BYTES_MAX (UINT64_C(64) << 20)
 
@@ -74,5 +75,11 @@ void gp_oracle_list(const struct gp_oracle_plan *plan, struct gp_oracle_operatio
 /* One planned copy on an idle device. GP_ESTATE: the words never changed. */
 int gp_oracle_copy(struct gp_oracle *oracle, const struct gp_oracle_plan *plan,
                    struct gp_oracle_sample *out, struct gp_error *err);
+
+/* What the resolver says of a watched copy, from what a recording would have of it: when it was
+ * submitted, its event, and that of the copy before. Only kind, bytes, begin, end and their
+ * intervals of *out mean anything, in ns of the host clock. A pure function. */
+void gp_oracle_resolve(const struct gp_oracle_plan *plan, const struct gp_oracle_sample *sample,
+                       const struct gp_engines *engines, struct gp_op_row *out);
 
 #endif
