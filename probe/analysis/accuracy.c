@@ -54,7 +54,14 @@ struct question {
     enum gp_accuracy_method method;
     enum gp_accuracy_quantity quantity;
     enum gp_op_kind kind;
+    double drift; /* of the reference's clock */
 };
+
+/* A time of the reference by a clock that runs as ours does. */
+static double without_drift(const struct question *question, int64_t reference_ns)
+{
+    return (double)reference_ns * (1 - question->drift);
+}
 
 /* value − reference; false: the operation has not both. */
 static bool difference(const struct question *question, const struct gp_op_row *op, double *out_ns)
@@ -69,13 +76,13 @@ static bool difference(const struct question *question, const struct gp_op_row *
     }
     switch (question->quantity) {
     case GP_ACCURACY_BEGIN:
-        *out_ns = (double)(begin - op->ref_begin);
+        *out_ns = (double)begin - without_drift(question, op->ref_begin);
         return true;
     case GP_ACCURACY_END:
-        *out_ns = (double)(end - op->ref_end);
+        *out_ns = (double)end - without_drift(question, op->ref_end);
         return true;
     default:
-        *out_ns = (double)((end - begin) - (op->ref_end - op->ref_begin));
+        *out_ns = (double)(end - begin) - without_drift(question, op->ref_end - op->ref_begin);
         return true;
     }
 }
@@ -92,7 +99,7 @@ static void judge(const struct question *question, const struct gp_op_row *op, d
                   struct judgement *out)
 {
     bool is_begin = question->quantity == GP_ACCURACY_BEGIN;
-    double reference = (double)(is_begin ? op->ref_begin : op->ref_end) - clock_ns;
+    double reference = without_drift(question, is_begin ? op->ref_begin : op->ref_end) - clock_ns;
     double lo = (double)(is_begin ? op->begin_lo : op->end_lo);
     double hi = (double)(is_begin ? op->begin_hi : op->end_hi);
 
@@ -102,21 +109,71 @@ static void judge(const struct question *question, const struct gp_op_row *op, d
     }
 }
 
-/* By how much the reference's clock is ahead, by the middles of what is stated of a run's stamped
- * kernels; 0 without any. Uses room for one value an operation. */
-static double fit_clock(const struct gp_accuracy_run *run, double *values)
+static bool is_clock(const struct gp_op_row *op)
+{
+    return op->stamp_begin != GP_UNKNOWN && op->ref_begin != GP_UNKNOWN &&
+           op->ref_end != GP_UNKNOWN;
+}
+
+/* By how much the reference's clock was ahead then, by the middles of what is stated. */
+static double clock_of(const struct gp_op_row *op, double drift)
+{
+    double begin_ns = (double)op->begin_lo / 2 + (double)op->begin_hi / 2;
+    double end_ns = (double)op->end_lo / 2 + (double)op->end_hi / 2;
+
+    return ((double)op->ref_begin * (1 - drift) - begin_ns) / 2 +
+           ((double)op->ref_end * (1 - drift) - end_ns) / 2;
+}
+
+double gp_accuracy_drift(const struct gp_accuracy_run *run)
+{
+    enum { LEAST = 32 };
+    double *begins, *values;
+    uint32_t count = 0, parts[2] = {0};
+    double middle, times[2], clocks[2];
+
+    assert(run != NULL);
+    begins = gp_xalloc((size_t)run->count + 1, sizeof begins[0]);
+    values = gp_xalloc((size_t)run->count + 1, sizeof values[0]);
+    for (uint32_t i = 0; i < run->count; i++) {
+        if (is_clock(&run->ops[i])) {
+            begins[count++] = (double)run->ops[i].ref_begin;
+        }
+    }
+    middle = quantile(begins, count, 0.5);
+    /* The earlier half's medians against the later half's. */
+    for (int half = 0; half < 2; half++) {
+        uint32_t n = 0;
+
+        for (uint32_t i = 0; i < run->count; i++) {
+            const struct gp_op_row *op = &run->ops[i];
+
+            if (is_clock(op) && ((double)op->ref_begin >= middle) == (half == 1)) {
+                begins[n] = (double)op->ref_begin;
+                values[n++] = clock_of(op, 0);
+            }
+        }
+        parts[half] = n;
+        times[half] = quantile(begins, n, 0.5);
+        clocks[half] = quantile(values, n, 0.5);
+    }
+    gp_free(begins);
+    gp_free(values);
+    if (parts[0] < LEAST / 2 || parts[1] < LEAST / 2 || times[1] <= times[0]) {
+        return 0;
+    }
+    return (clocks[1] - clocks[0]) / (times[1] - times[0]);
+}
+
+/* By how much the reference's clock is ahead, by a run's stamped kernels; 0 without any. Uses room
+ * for one value an operation. */
+static double fit_clock(const struct gp_accuracy_run *run, double drift, double *values)
 {
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < run->count; i++) {
-        const struct gp_op_row *op = &run->ops[i];
-
-        if (op->stamp_begin != GP_UNKNOWN && op->ref_begin != GP_UNKNOWN) {
-            double begin_ns = (double)op->begin_lo / 2 + (double)op->begin_hi / 2;
-            double end_ns = (double)op->end_lo / 2 + (double)op->end_hi / 2;
-
-            values[count++] =
-                ((double)op->ref_begin - begin_ns) / 2 + ((double)op->ref_end - end_ns) / 2;
+        if (is_clock(&run->ops[i])) {
+            values[count++] = clock_of(&run->ops[i], drift);
         }
     }
     return count > 0 ? quantile(values, count, 0.5) : 0;
@@ -130,7 +187,7 @@ static uint32_t gather(const struct question *question, const struct gp_accuracy
 
     judgement->judged = judgement->inside = 0;
     for (uint32_t r = 0; r < run_count; r++) {
-        double clock_ns = fit_clock(&runs[r], values + count);
+        double clock_ns = fit_clock(&runs[r], question->drift, values + count);
 
         for (uint32_t i = 0; i < runs[r].count; i++) {
             if (difference(question, &runs[r].ops[i], &values[count])) {
@@ -186,6 +243,7 @@ uint32_t gp_accuracy_measure(enum gp_accuracy_method method, const struct gp_acc
     double *values;
 
     assert(run_count >= 2);
+    question.drift = gp_accuracy_drift(&runs[0]);
     values = gp_xalloc(2 * total_of(runs, run_count) + 1, sizeof values[0]);
     for (int kind = 0; kind < GP_OP_KIND_COUNT; kind++) {
         for (int quantity = 0; quantity < GP_ACCURACY_QUANTITY_COUNT; quantity++) {

@@ -38,13 +38,20 @@ enum { GP_ACCURACY_BYTES_MIN = 1024 * 1024 };
 /* The most rows that one call makes. */
 enum { GP_ACCURACY_ROWS_MAX = GP_OP_KIND_COUNT * GP_ACCURACY_QUANTITY_COUNT };
 
+/* How much faster than ours the reference's clock ran during a run, as a part of 1, by its stamped
+ * kernels; 0 where there are too few. (CUPTI sets its clock by the host's once and then has it run
+ * on by the device's timer: on one H200 0 to 2 ppm apart, on another 26, which are 0.6 µs in a run
+ * of 24 ms.) */
+double gp_accuracy_drift(const struct gp_accuracy_run *run);
+
 /*
- * Fits on runs[0], scores on the others; run_count ≥ 2. For each kind and quantity of which both
- * have operations one row: bias_ns is the median of (value − reference − fitted constant),
- * spread_ns the 95th percentile of the distance from that, inside the share of operations whose
- * stated interval holds the reference and width_ns the median width of these intervals (of copies
- * from GP_ACCURACY_BYTES_MIN on, by clocks set so that the kernels of the same run agree; NAN for
- * naive, for durations and where there are none). device is 0. Returns the number of rows.
+ * Fits on runs[0] a constant each and the reference's drift, scores on the others; run_count ≥ 2.
+ * For each kind and quantity of which both have operations one row: bias_ns is the median of (value
+ * − reference − fitted constant), spread_ns the 95th percentile of the distance from that, inside
+ * the share of operations whose stated interval holds the reference and width_ns the median width
+ * of these intervals (of copies from GP_ACCURACY_BYTES_MIN on, by clocks set so that the kernels of
+ * the same run agree; NAN for naive, for durations and where there are none). device is 0. Returns
+ * the number of rows.
  */
 uint32_t gp_accuracy_measure(enum gp_accuracy_method method, const struct gp_accuracy_run *runs,
                              uint32_t run_count, struct gp_accuracy_row rows[GP_ACCURACY_ROWS_MAX]);

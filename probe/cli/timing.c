@@ -120,6 +120,7 @@ static int score(struct gp_report *report, enum gp_accuracy_method method, struc
     }
     if (code == 0 && count >= 2) {
         out->row_count += gp_accuracy_measure(method, runs, count, out->rows + out->row_count);
+        out->drift = method == GP_ACCURACY_RESOLVED ? gp_accuracy_drift(&runs[0]) : out->drift;
     }
     for (uint32_t i = 0; i < count; i++) {
         gp_free((void *)(uintptr_t)runs[i].ops);
@@ -178,15 +179,20 @@ static int keep_copies(struct gp_writer *writer, const struct gp_timing *timing,
     for (uint32_t i = 0; i < timing->copy_count && code == 0; i++) {
         const struct gp_timing_copy *copy = &timing->copies[i];
         const struct gp_oracle_plan *plan = &copy->plan;
-        char methods[2][64];
-        struct gp_accuracy_row rows[2] = {
-            {.bias_ns = copy->event_ns, .spread_ns = copy->event_spread_ns},
-            {.bias_ns = copy->reference_end_ns, .spread_ns = copy->reference_end_spread_ns},
+        enum { METHODS = 3 };
+        static const char *const names[METHODS] = {"event", "resolved", "reference"};
+        char methods[METHODS][64];
+        struct gp_accuracy_row rows[METHODS] = {
+            {.bias_ns = copy->event_ns, .spread_ns = copy->event_spread_ns, .inside = NAN},
+            {.bias_ns = NAN, .spread_ns = NAN, .inside = copy->inside},
+            {.bias_ns = copy->reference_end_ns,
+             .spread_ns = copy->reference_end_spread_ns,
+             .inside = NAN},
         };
 
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < METHODS; k++) {
             (void)snprintf(methods[k], sizeof methods[k], "%s against oracle, %llu KiB %s",
-                           k == 0 ? "event" : "reference", (unsigned long long)(plan->bytes / 1024),
+                           names[k], (unsigned long long)(plan->bytes / 1024),
                            gp_oracle_traffic_name(plan->traffic));
             rows[k].device = device;
             rows[k].kind =
@@ -194,9 +200,9 @@ static int keep_copies(struct gp_writer *writer, const struct gp_timing *timing,
             rows[k].method = methods[k];
             rows[k].quantity = "end";
             rows[k].count = GP_TIMING_COPIES;
-            rows[k].inside = NAN;
         }
-        code = gp_writer_add_accuracies(writer, rows, isnan(copy->reference_end_ns) ? 1 : 2, err);
+        code = gp_writer_add_accuracies(writer, rows,
+                                        isnan(copy->reference_end_ns) ? METHODS - 1 : METHODS, err);
     }
     return code;
 }

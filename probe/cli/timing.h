@@ -37,6 +37,7 @@ struct gp_timing_copy {
     double reference_end_ns; /* the reference's end − last change, clocks as they are */
     double reference_end_spread_ns;
     double reference_begin_ns; /* the reference's begin − first change */
+    double clock_ns; /* how far off the clock of the changes may be; 0: it is that of the events */
     double inside;   /* of the copies: the last change lies in the interval of the end that a
                         recording would state, and the first not before that of the begin */
     double width_ns; /* of the end's interval */
@@ -45,6 +46,7 @@ struct gp_timing_copy {
 struct gp_timing {
     char reference[320]; /* what the recording says of the witness */
     bool is_modelled;
+    double drift; /* of the reference's clock in a run, see gp_accuracy_drift */
     struct gp_accuracy_row rows[GP_TIMING_ROWS_MAX];
     uint32_t row_count;
     struct gp_timing_cost costs[GP_TIMING_CELLS_MAX];

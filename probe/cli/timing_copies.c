@@ -22,7 +22,8 @@ struct inquiry {
 struct answers {
     double spans[COPIES], looks[COPIES], ends[COPIES], begins[COPIES], gaps[COPIES];
     double widths[COPIES]; /* of the stated end */
-    int inside;            /* copies of which what is stated holds */
+    double clocks[COPIES];
+    int inside; /* copies of which what is stated holds */
 };
 
 static int compare_doubles(const void *a, const void *b)
@@ -62,8 +63,10 @@ static void judge(const struct inquiry *inquiry, const struct gp_oracle_plan *pl
 
     gp_oracle_resolve(plan, sample, &inquiry->engines, &row);
     out->widths[index] = (double)(row.end_hi - row.end_lo);
-    out->inside += sample->last_hi_ns >= row.end_lo && sample->last_lo_ns <= row.end_hi &&
-                   sample->first_hi_ns >= row.begin_lo;
+    out->clocks[index] = (double)sample->clock_ns;
+    out->inside += sample->last_hi_ns + sample->clock_ns >= row.end_lo &&
+                   sample->last_lo_ns - sample->clock_ns <= row.end_hi &&
+                   sample->first_hi_ns + sample->clock_ns >= row.begin_lo;
 }
 
 /* One copy. Without CUPTI its end is the event's time. */
@@ -137,6 +140,7 @@ static int measure_copy(const struct inquiry *inquiry, const struct gp_oracle_pl
         .reference_end_ns = NAN,
         .reference_end_spread_ns = NAN,
         .reference_begin_ns = NAN,
+        .clock_ns = median(answers.clocks),
         .inside = (double)answers.inside / COPIES,
         .width_ns = median(answers.widths),
     };

@@ -48,8 +48,11 @@ static void print_rows(const struct gp_timing *timing, const struct gp_terminal 
         }
         add_us(&table, row->width_ns);
     }
-    printf("\nrecorders against the reference (constants fitted on the first cell, scored on the "
-           "others;\nin interval, width: copies of 1 MiB and more)\n");
+    printf(
+        "\nrecorders against the reference (constants fitted on the first cell, scored on the "
+        "others;\namong them that its clock gains %.1f ppm on ours; in interval, width: copies of "
+        "1 MiB and more)\n",
+        1e6 * timing->drift);
     gp_table_print(&table, terminal, 3);
     gp_table_finish(&table);
 }
@@ -77,10 +80,11 @@ static void print_costs(const struct gp_timing *timing, const struct gp_terminal
 static void print_copies(const struct gp_timing *timing, const struct gp_terminal *terminal)
 {
     static const struct gp_column columns[] = {
-        {"copy", false},      {"", false},         {"KiB", true},      {"span us", true},
-        {"look us", true},    {"gap us", true},    {"event us", true}, {"spread us", true},
-        {"ref end us", true}, {"spread us", true}, {"inside", true},   {"width us", true}};
-    struct gp_table table = {.columns = columns, .column_count = 12};
+        {"copy", false},     {"", false},          {"KiB", true},       {"span us", true},
+        {"look us", true},   {"clock us", true},   {"gap us", true},    {"event us", true},
+        {"spread us", true}, {"ref end us", true}, {"spread us", true}, {"inside", true},
+        {"width us", true}};
+    struct gp_table table = {.columns = columns, .column_count = 13};
 
     for (uint32_t i = 0; i < timing->copy_count; i++) {
         const struct gp_timing_copy *copy = &timing->copies[i];
@@ -91,6 +95,7 @@ static void print_copies(const struct gp_timing *timing, const struct gp_termina
         gp_table_cell(&table, "%llu", (unsigned long long)(copy->plan.bytes / 1024));
         add_us(&table, copy->span_ns);
         add_us(&table, copy->look_ns);
+        add_us(&table, copy->clock_ns);
         add_us(&table, copy->gap_ns);
         add_us(&table, copy->event_ns);
         add_us(&table, copy->event_spread_ns);
@@ -100,11 +105,12 @@ static void print_copies(const struct gp_timing *timing, const struct gp_termina
         add_us(&table, copy->width_ns);
     }
     printf("\ncopies as their bytes arrive (span: first to last of 16 words; look: how closely "
-           "they are\nwatched; gap: from the event of the copy before it to the first word; "
-           "event, ref end: how\nlong after the last word the timed event is, and the "
-           "reference's end; loaded: behind another\ncopy, and the other direction is busy; "
-           "inside, width: how often the end that a recording states\nholds the last word, and "
-           "how wide that is)\n");
+           "they are\nwatched; clock: how far off the host's clock may be, by which downloads are "
+           "watched; gap: from\nthe event of the copy before it to the first word; event, ref end: "
+           "how long after the last\nword the timed event is, and the reference's end; loaded: "
+           "behind another copy, and the other\ndirection is busy; inside, width: how often the "
+           "end that a recording states holds the last\nword, as far as clocks can tell, and how "
+           "wide that is)\n");
     gp_table_print(&table, terminal, 3);
     gp_table_finish(&table);
 }
@@ -164,19 +170,19 @@ void gp_timing_print_json(const struct gp_timing *timing)
         (void)json_array_append_new(
             copies,
             gp_json_need(json_pack(
-                "{s:s, s:s, s:I, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kind",
-                copy->plan.direction == GP_DIRECTION_H2D ? "h2d" : "d2h", "traffic",
+                "{s:s, s:s, s:I, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                "kind", copy->plan.direction == GP_DIRECTION_H2D ? "h2d" : "d2h", "traffic",
                 gp_oracle_traffic_name(copy->plan.traffic), "bytes", (json_int_t)copy->plan.bytes,
                 "count", (int)GP_TIMING_COPIES, "span_ns", number(copy->span_ns), "look_ns",
-                number(copy->look_ns), "gap_ns", number(copy->gap_ns), "event_ns",
-                number(copy->event_ns), "event_spread_ns", number(copy->event_spread_ns),
-                "reference_end_ns", number(copy->reference_end_ns), "reference_end_spread_ns",
-                number(copy->reference_end_spread_ns), "reference_begin_ns",
-                number(copy->reference_begin_ns), "inside", number(copy->inside), "width_ns",
-                number(copy->width_ns))));
+                number(copy->look_ns), "clock_ns", number(copy->clock_ns), "gap_ns",
+                number(copy->gap_ns), "event_ns", number(copy->event_ns), "event_spread_ns",
+                number(copy->event_spread_ns), "reference_end_ns", number(copy->reference_end_ns),
+                "reference_end_spread_ns", number(copy->reference_end_spread_ns),
+                "reference_begin_ns", number(copy->reference_begin_ns), "inside",
+                number(copy->inside), "width_ns", number(copy->width_ns))));
     }
-    gp_json_print(gp_json_need(json_pack("{s:b, s:s, s:o, s:o, s:o, s:o}", "modelled",
-                                         (int)timing->is_modelled, "reference", timing->reference,
-                                         "accuracy", rows, "costs", costs, "copies", copies, "note",
-                                         gp_json_text_or_null(timing->note))));
+    gp_json_print(gp_json_need(
+        json_pack("{s:b, s:s, s:f, s:o, s:o, s:o, s:o}", "modelled", (int)timing->is_modelled,
+                  "reference", timing->reference, "drift", timing->drift, "accuracy", rows, "costs",
+                  costs, "copies", copies, "note", gp_json_text_or_null(timing->note))));
 }

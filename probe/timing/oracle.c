@@ -349,6 +349,7 @@ int gp_oracle_copy(struct gp_oracle *oracle, const struct gp_oracle_plan *plan,
     memset(out, 0, sizeof *out);
     code = plan->direction == GP_DIRECTION_H2D ? watch_upload(oracle, plan, out, err)
                                                : watch_download(oracle, plan, out, err);
+    out->clock_ns = plan->direction == GP_DIRECTION_D2H ? gp_clock_residual_ns(&oracle->clock) : 0;
     out->before_ns = GP_UNKNOWN;
     if (code == 0 && plan->traffic != GP_ORACLE_ALONE) {
         code = gp_clock_event_ns(&oracle->clock, oracle->before, &out->before_ns, err);

@@ -35,6 +35,8 @@ struct gp_oracle_sample {
     int64_t first_lo_ns, first_hi_ns; /* of the words' changes, the first */
     int64_t last_lo_ns, last_hi_ns;   /* and the last */
     int64_t done_ns;                  /* timed event after the copy, by the clock map */
+    int64_t clock_ns;  /* by how much the clock of the changes may be off from that of the events; 0
+                          for uploads, which the device watches */
     int64_t before_ns; /* likewise after the one it waited behind; GP_UNKNOWN: there was none */
 };
 

@@ -70,6 +70,45 @@ static void test_constants_are_fitted_elsewhere(void **state)
     assert_true(isnan(row->inside));
 }
 
+/* A reference whose clock runs fast by a part in 20 000: that is fitted on the first run too. */
+static void test_drift_is_fitted_elsewhere(void **state)
+{
+    enum { MANY = 100 };
+    static struct gp_op_row all[2][MANY];
+    const struct gp_accuracy_run runs[] = {{all[0], MANY}, {all[1], MANY}};
+    struct gp_accuracy_row rows[GP_ACCURACY_ROWS_MAX];
+    uint32_t count;
+
+    (void)state;
+    for (int run = 0; run < 2; run++) {
+        for (uint32_t i = 0; i < MANY; i++) {
+            int64_t begin = 200000 * (int64_t)i;
+
+            all[run][i] = (struct gp_op_row){
+                .kind = GP_OP_KERNEL,
+                .begin = begin,
+                .begin_lo = begin,
+                .begin_hi = begin,
+                .end = begin + 100000,
+                .end_lo = begin + 100000,
+                .end_hi = begin + 100000,
+                .stamp_begin = begin,
+                .stamp_end = begin + 100000,
+                .ref_begin = begin + begin / 20000,
+                .ref_end = begin + 100000 + (begin + 100000) / 20000,
+            };
+        }
+    }
+    assert_true(fabs(gp_accuracy_drift(&runs[0]) - 5e-5) < 1e-8);
+    count = gp_accuracy_measure(GP_ACCURACY_RESOLVED, runs, 2, rows);
+    assert_true(fabs(find(rows, count, "kernel", "begin")->bias_ns) < 1);
+    assert_true(find(rows, count, "kernel", "begin")->spread_ns < 2);
+    assert_true(find(rows, count, "kernel", "end")->spread_ns < 2);
+    assert_true(find(rows, count, "kernel", "duration")->spread_ns < 2);
+    /* Too few kernels tell of no clock. */
+    assert_true(gp_accuracy_drift(&(struct gp_accuracy_run){all[0], 20}) == 0);
+}
+
 static void test_an_interval_can_miss(void **state)
 {
     struct gp_op_row first[OPS], second[OPS];
@@ -135,6 +174,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_constants_are_fitted_elsewhere),
+        cmocka_unit_test(test_drift_is_fitted_elsewhere),
         cmocka_unit_test(test_an_interval_can_miss),
         cmocka_unit_test(test_naive_takes_events),
         cmocka_unit_test(test_nothing_is_scored_on_itself),
